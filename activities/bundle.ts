@@ -2,13 +2,13 @@
  * Entry: bundles the workflows and prints the bundle. It is a separate process, because the bundler
  * uses 180 MB that a worker would never release.
  */
-import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleOptions } from './bundle-options.ts';
 
 const silent = (): void => undefined;
 
 const { code } = await bundleWorkflowCode({
-  workflowsPath: join(import.meta.dirname, '../workflows/workflows.ts'),
+  ...bundleOptions,
   // The bundler prints two pages even on success.
   logger: {
     log: silent,

@@ -39,6 +39,8 @@ import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { type RelayOptions, startRelay } from '../operations/outbox/relay.ts';
 import { type ImportFilesOptions, startImportFiles } from '../operations/processes/import-files.ts';
 import { startRetention } from '../operations/processes/retention.ts';
+import { type RemovalOptions, startRemovals } from '../operations/payment-methods/removals.ts';
+import { startSupervision } from '../operations/processes/supervision.ts';
 import { startOldParties } from '../operations/processes/old-parties.ts';
 import { startUsageDays } from '../operations/processes/usage-days.ts';
 
@@ -71,6 +73,8 @@ export interface WorkerSettings {
   readonly onError: (error: unknown) => void;
   /** Receives a line for the log about each piece of work. */
   readonly onWork?: TellWork | undefined;
+  /** Starts again what was ended and is needed; true by default. */
+  readonly supervises?: boolean;
   /** Keeps the heads of the audit logs outside the database; without it nobody does. */
   readonly keepHead?: AuditHeadsOptions['keepHead'];
 }
@@ -145,8 +149,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const queues = { dependencies, dispatch, gateways, vault, mail, allowPrivate, hashing };
     const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
     const running = runTogether([worker, ...own]);
-    const { keepHead } = settings;
-    const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError, keepHead });
+    const { keepHead, supervises = true } = settings;
+    const reporting = { onError, keepHead };
+    const looped = { dependencies, relayDb, engine, dispatch, gateways, ...reporting };
+    const loops = [...startLoops(looped), ...(supervises ? [startSupervision(looped)] : [])];
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
@@ -245,7 +251,8 @@ async function bundle(): Promise<WorkflowBundleOption> {
 type LoopOptions = RelayOptions &
   Omit<SequencerOptions, 'hooks'> &
   ImportFilesOptions &
-  AuditHeadsOptions;
+  AuditHeadsOptions &
+  RemovalOptions;
 
 function startLoops(options: LoopOptions): readonly Loop[] {
   const sequencer = startSequencer({ ...options, hooks: numberedHooks });
@@ -258,5 +265,6 @@ function startLoops(options: LoopOptions): readonly Loop[] {
     startImportFiles(options),
     startAuditChain(options),
     startAuditHeads(options),
+    startRemovals(options),
   ];
 }

@@ -11,6 +11,7 @@ import { ConfigError, loadConfig, reachable, type Reachable } from '../config.ts
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
+import { engineGeneration } from '../operations/processes/engine-generation.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
@@ -58,7 +59,7 @@ async function run(log: Logger, config: Reachable): Promise<void> {
     stopping.signal.addEventListener('abort', stop, { once: true });
     if (stopping.signal.aborted) stop();
     else log.info('ready');
-    const watch = watchEngine(log, config, worker);
+    const watch = watchEngine(log, config, worker, stop);
     try {
       await worker.ended;
     } catch (error) {
@@ -118,13 +119,29 @@ function mailOf(log: Logger, config: Reachable): WorkerSettings['mail'] {
   return { mailer, host: new URL(publicUrl).hostname, pages: { publicUrl, baseDomain } };
 }
 
-/** The engine may be replaced, or lose its data, while the worker runs. */
-function watchEngine(log: Logger, config: Reachable, worker: RunningWorker): NodeJS.Timeout {
+/**
+ * The engine may be replaced, lose its data, or be restored from a backup while the worker runs. What
+ * the worker remembers of workflows is not theirs after a restore, so it begins anew.
+ */
+function watchEngine(
+  log: Logger,
+  config: Reachable,
+  worker: RunningWorker,
+  stop: () => void,
+): NodeJS.Timeout {
   let isAsking = false;
+  const began = engineGeneration(worker.dependencies).catch(() => undefined);
+  const compare = async (): Promise<void> => {
+    const generation = await engineGeneration(worker.dependencies);
+    if (generation === ((await began) ?? generation)) return;
+    log.warn({ generation }, 'the engine was restored from a backup: the worker begins anew');
+    stop();
+  };
   return setInterval(() => {
     if (isAsking) return;
     isAsking = true;
     recognise(log, config, worker)
+      .then(compare)
       .catch((error: unknown) => log.warn({ error }, 'identifying the engine failed'))
       .finally(() => (isAsking = false));
   }, RECOGNISE_MS);

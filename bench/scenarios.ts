@@ -1,11 +1,13 @@
 /** What `npm run bench` measures, by name. */
 import { api } from './scenarios/api.ts';
+import { auditLog } from './scenarios/audit-log.ts';
 import { billing } from './scenarios/billing.ts';
 import { callbacks } from './scenarios/callbacks.ts';
 import { changes } from './scenarios/changes.ts';
 import { commissions } from './scenarios/commissions.ts';
 import { holds } from './scenarios/holds.ts';
 import { imports } from './scenarios/imports.ts';
+import { ledger } from './scenarios/ledger.ts';
 import { account, pages } from './scenarios/pages.ts';
 import { pairs } from './scenarios/pairs.ts';
 import { payments } from './scenarios/payments.ts';
@@ -20,12 +22,14 @@ import type { Scenario } from './harness/scenario.ts';
 export const scenarios: Readonly<Record<string, Scenario>> = {
   account,
   api,
+  'audit-log': auditLog,
   billing,
   callbacks,
   changes,
   commissions,
   holds,
   import: imports,
+  ledger,
   pages,
   pairs,
   payments,

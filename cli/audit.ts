@@ -31,7 +31,8 @@ Checks every invariant of the books over the whole database and changes nothing.
   - commissions of sales agents against the invoices that are paid
   - events against what happened, in both directions; callbacks and mails against the events
   - the audit log: that no row is missing or changed, also against the heads in AUDIT_HEADS_FILE
-  - that everything open has a workflow: orders, payments, dunnings, payment plans
+  - that everything open has a workflow, those of tenants included, and that no workflow runs that
+    nothing needs
 It also computes the newest invoices of each tenant anew, from the documents that GET shows, by a
 second calculator, and says what it left out.
 It prints each row at fault, and exits with 1 if there is one.

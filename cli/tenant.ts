@@ -19,6 +19,7 @@ import { checkTemplates } from '../providers/mail/check-templates.ts';
 import { filesBeside } from './tenant/beside.ts';
 import { open, UsageError, vaultOf } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';
+import { eraseOne, exportCustomer } from './tenant/personal.ts';
 import { show } from './tenant/show.ts';
 
 const HELP = `npm run tenant -- COMMAND
@@ -37,12 +38,18 @@ const HELP = `npm run tenant -- COMMAND
   payment close TENANT PAYMENT REASON
                 closes the findings gateway.lateApproval, gateway.lateDecline and
                 gateway.withdrawnExcess of the audit, once a person has handled the money
+  export-customer TENANT ID
+                writes all that there is of a customer: XML, PDF and CSV
+    --out PATH  the folder, or the file X.zip; customer-ID by default
+  erase-customer TENANT ID
+                empties for ever what is personal of a customer that owes nothing any more
+    --dry-run   says what would be emptied, or why it cannot be, and writes nothing
   format        prints the documentation of the file, as in docs/tenant-file.md
 
   --json        prints the result of apply, list or show as JSON
   --help        prints this
 
-What apply, user and payment do is in the audit log of the tenant, with the name in OPERATOR or that
+What apply, user, payment, export-customer and erase-customer do is in the audit log of the tenant, with the name in OPERATOR or that
 of the machine's user. The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL
 (with its SECRET_KEY if the file has secrets to store). It exits with 0 only on success.
 `;
@@ -76,6 +83,10 @@ async function main(): Promise<void> {
       return print(await user(rest));
     case 'payment':
       return print(await payment(rest));
+    case 'export-customer':
+      return print(await exportCustomer(rest, { out: values.out }));
+    case 'erase-customer':
+      return print(await eraseOne(rest, options));
     case 'format':
       return print(formatDocument());
     default:
@@ -89,6 +100,7 @@ function readArguments() {
     'dry-run': flag,
     strict: flag,
     json: flag,
+    out: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
   try {

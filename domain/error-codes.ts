@@ -200,6 +200,16 @@ export const domainErrors = {
   },
   'invoice.unknown': { kind: 'notFound', meaning: 'There is no such invoice.' },
   'customer.unknown': { kind: 'notFound', meaning: 'There is no such customer.' },
+  'customer.erased': {
+    kind: 'invalid',
+    meaning: 'The customer is erased, so nothing is written that names it.',
+  },
+  'customer.notErasable': {
+    kind: 'invalid',
+    meaning:
+      'The customer cannot be erased yet: an order has not ended, an invoice is open, its balance is not ' +
+      'zero, a payment is not final, a payment plan is enabled or a sign-up is under way; an error for each.',
+  },
   'customer.billedApart': {
     kind: 'unavailable',
     meaning:

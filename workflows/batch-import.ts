@@ -7,6 +7,7 @@ import {
   allHandlersFinished,
   condition,
   getExternalWorkflowHandle,
+  patched,
   setHandler,
   ChildWorkflowFailure,
   sleep,
@@ -257,7 +258,10 @@ interface Children {
 type BatchWorkflow = (input: BatchInput) => Promise<BatchEnd>;
 type Child = ChildWorkflowHandle<BatchWorkflow>;
 
-/** Starts a workflow for each file; one that a person ends is started again on `resume`. */
+/** A person who ended the workflow of a file may want to see to something before it comes back. */
+const BACK_AFTER = '1 minute';
+
+/** Starts a workflow for each file; one that a person ends is started again, sooner on `resume`. */
 function carryChildren(
   input: BatchInput,
   state: BatchState,
@@ -295,7 +299,10 @@ function carryChildren(
         state.fault = `the workflow of batch ${childId} was ended`;
         state.isResumed = false;
         showBatch(state);
-        await condition(() => state.isResumed || state.isCancelled);
+        const goesOn = () => state.isResumed || state.isCancelled;
+        // Older histories waited for a person.
+        if (patched('ended-files-return')) await condition(goesOn, BACK_AFTER);
+        else await condition(goesOn);
         state.fault = null;
       }
     }

@@ -1,5 +1,5 @@
 /** Bills everything due of a tenant at each 00:00 of its zone, and catches up missed days at once. */
-import { condition, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { billTenant, planBillingRun } from './activities.ts';
 import {
   nextActionAtKey,
@@ -9,7 +9,8 @@ import {
   type HeldShown,
   type TenantInput,
 } from './contract/contract.ts';
-import { counted, detailsOf, lastOf, minuteOf, nameOf, waitText } from './story/story.ts';
+import { setDetails } from './story/details.ts';
+import { counted, lastOf, minuteOf, nameOf, waitText } from './story/story.ts';
 import { listenForNudges, showAttributes } from './loops/wakes.ts';
 
 const WAKES_PER_RUN_MAX = 24;
@@ -38,7 +39,7 @@ export async function billingRun(input: TenantInput): Promise<void> {
     const { runOn, waitMs, at, waiting } = plan;
     const when = at === undefined ? '' : ` at ${minuteOf(at)}`;
     const facts = [`next run: ${runOn}${when}`, ...waitingOf(waiting), ...state.held];
-    setCurrentDetails(detailsOf(`${title}: Waiting`, facts, state.story));
+    setDetails(`${title}: Waiting`, facts, state.story);
     // A day that began during the last run is due at once.
     if (!plan.due) {
       const summary = `until ${minuteOf(Date.now() + waitMs)}, then bills ${runOn}`;
@@ -51,7 +52,7 @@ export async function billingRun(input: TenantInput): Promise<void> {
 }
 
 async function bill(input: TenantInput, runOn: string, state: State): Promise<void> {
-  setCurrentDetails(detailsOf(`${state.title}: Billing`, [`bills ${runOn}`], state.story));
+  setDetails(`${state.title}: Billing`, [`bills ${runOn}`], state.story);
   for (;;) {
     const progress = await billTenant({ ...input, runOn });
     const counts = countsOf(progress);
@@ -65,7 +66,7 @@ async function bill(input: TenantInput, runOn: string, state: State): Promise<vo
       `${progress.invoicesPerSecond} invoices/s`,
       ...waitingOf(progress.waiting),
     ];
-    setCurrentDetails(detailsOf(`${state.title}: Billing`, facts, state.story));
+    setDetails(`${state.title}: Billing`, facts, state.story);
   }
 }
 

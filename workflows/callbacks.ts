@@ -4,7 +4,6 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -19,7 +18,8 @@ import {
   type CallbacksInput,
   type CallbacksResumed,
 } from './contract/contract.ts';
-import { detailsOf, lastOf, backlog, counted, secondOf, summaryOf } from './story/story.ts';
+import { setDetails } from './story/details.ts';
+import { lastOf, backlog, counted, secondOf, summaryOf } from './story/story.ts';
 import { refusal, refusalOf, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, showAttributes, type Nudges } from './loops/wakes.ts';
 
@@ -129,9 +129,7 @@ function show(input: CallbacksInput, state: State, progress: CallbackProgress): 
     },
   ]);
   const failure = failureCode === null ? '' : ` (${failureCode})`;
-  setCurrentDetails(
-    detailsOf(`${input.title}: ${phase}${failure}`, factsOf(progress), state.story),
-  );
+  setDetails(`${input.title}: ${phase}${failure}`, factsOf(progress), state.story);
 }
 
 /** An endpoint's details in the Web UI: what waits, what was given up, what comes next. */

@@ -5,7 +5,6 @@ import {
   condition,
   continueAsNew,
   patched,
-  setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -22,7 +21,8 @@ import {
   type Resolution,
   type PaymentOutcome,
 } from './contract/contract.ts';
-import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story/story.ts';
+import { setDetails } from './story/details.ts';
+import { lastOf, nameOf, secondOf, summaryOf } from './story/story.ts';
 import { refusal, refusalOf, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, LOOKS_PER_RUN_MAX, showAttributes, type Nudges } from './loops/wakes.ts';
 
@@ -63,7 +63,7 @@ export async function payment(input: CascadeInput): Promise<PaymentEnd> {
     isLeaving: false,
   };
   const facts = [customer ? nameOf(customer) : null, `calls ${state.gateway}`];
-  setCurrentDetails(detailsOf(`${title}: Charging`, facts, state.story));
+  setDetails(`${title}: Charging`, facts, state.story);
   listen(state);
   for (let looks = 1; ; looks++) {
     state.nudged = false;
@@ -232,7 +232,7 @@ function record(input: CascadeInput, state: State): void {
   ]);
   const failure = failureCode === null ? '' : ` (${failureCode})`;
   const facts = factsOf(input, progress, state.asking);
-  setCurrentDetails(detailsOf(`${input.title}: ${phase}${failure}`, facts, state.story));
+  setDetails(`${input.title}: ${phase}${failure}`, facts, state.story);
 }
 
 function phaseOf({ done, status, asks, phase }: PaymentProgress): string {

@@ -1,5 +1,5 @@
 /** Carries a hosted sign-up from its link on, until it is made, has failed or expired. */
-import { condition, continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import { cancelSignupFor, lookAtSignup } from './activities.ts';
 import {
   failureCodeKey,
@@ -9,7 +9,8 @@ import {
   type SignupInput,
   type SignupLook,
 } from './contract/contract.ts';
-import { detailsOf, lastOf, secondOf } from './story/story.ts';
+import { setDetails } from './story/details.ts';
+import { lastOf, secondOf } from './story/story.ts';
 import { asRefusal, refusal, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, type Nudges } from './loops/wakes.ts';
 
@@ -125,5 +126,5 @@ function show({ title }: SignupInput, state: State, look: SignupLook): void {
     { key: phaseKey, value: phase },
     { key: failureCodeKey, value: failureCode },
   ]);
-  setCurrentDetails(detailsOf(`${title}: ${told}`, [], state.story));
+  setDetails(`${title}: ${told}`, [], state.story);
 }

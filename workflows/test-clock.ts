@@ -2,13 +2,13 @@
 import {
   condition,
   continueAsNew,
-  setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { advanceClock } from './activities.ts';
 import { phaseKey, type ClockProgress, type TenantInput } from './contract/contract.ts';
-import { detailsOf, lastOf, secondOf, waitText } from './story/story.ts';
+import { setDetails } from './story/details.ts';
+import { lastOf, secondOf, waitText } from './story/story.ts';
 import { listenForNudges } from './loops/wakes.ts';
 
 /** Its result says what its details said last. */
@@ -21,13 +21,13 @@ export async function testClock(input: TenantInput): Promise<ClockEnd> {
   const nudges = listenForNudges('The clock was given a target: look again.');
   const { title = 'Test clock' } = input;
   let story = lastOf(input.story ?? []);
-  setCurrentDetails(detailsOf(`${title}: Advancing`, [], story));
+  setDetails(`${title}: Advancing`, [], story);
   for (;;) {
     nudges.nudged = false;
     const progress = await advanceClock(input);
     story = lastOf(story, progress.happened);
     const phase = progress.done ? 'Ready' : 'Advancing';
-    setCurrentDetails(detailsOf(`${title}: ${phase}`, factsOf(progress), story));
+    setDetails(`${title}: ${phase}`, factsOf(progress), story);
     // A target given while the last one was being reached comes with a nudge of its own.
     if (progress.done && !nudges.nudged) {
       showReady(progress);

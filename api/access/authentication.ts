@@ -1,4 +1,5 @@
 /** Basic credentials → the user, who must hold ROLE_API; wrong passwords are slowed down. */
+import { type NeededRight, whyRefused } from '../../domain/access/rights.ts';
 import type { ApiContext, Next } from '../http/context.ts';
 import type { Route } from '../calls/route-types.ts';
 import { type Credentials, type Logins, type User, tooManyRequests } from './credentials.ts';
@@ -73,12 +74,13 @@ export function refuseWithoutRight(
   user: User | undefined,
   routes: readonly Pick<Route, 'right'>[],
 ): void {
-  const may = routes.some(
-    ({ right }) => right === null || (user !== undefined && user.granted.includes(right)),
-  );
-  if (may) return;
-  const message = 'The rights of the user do not include this call';
-  throw new RequestError(403, { code: 'auth.role', message });
+  const granted = user?.granted ?? [];
+  const needed: NeededRight[] = [];
+  for (const { right } of routes) {
+    if (right === null || granted.includes(right)) return;
+    needed.push(right);
+  }
+  throw new RequestError(403, { code: 'auth.role', message: whyRefused(needed, granted) });
 }
 
 /** Counts the requests of users that may send only so many a minute. */

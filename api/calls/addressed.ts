@@ -1,5 +1,6 @@
 /** Makes both forms of a route of an object: by its id in the path, and by its key in the query. */
 import { z } from 'zod';
+import type { AuditedType } from '../../domain/access/audit-log.ts';
 import type {
   CustomerAddress,
   InvoiceAddress,
@@ -31,7 +32,7 @@ interface Forms<Extra extends Shape> {
   readonly isByIdOnly?: boolean;
 }
 
-type Made = 'path' | 'query' | 'changes' | 'handler' | 'formats';
+type Made = 'path' | 'query' | 'changes' | 'audited' | 'handler' | 'formats';
 
 type At<Address> = { readonly address: Address };
 type ReadCall<Address, Extra extends Shape> = Call<QueryOf<Extra>, undefined> & At<Address>;
@@ -78,7 +79,7 @@ export function addressed<Name extends keyof typeof ways>(
 ): Addressed<AddressOf<Name>> {
   type Address = AddressOf<Name>;
   const way = ways[name] as unknown as Way<Shape, Address>;
-  const { missing, versioned } = way;
+  const { missing, audited, versioned } = way;
   return {
     reads<View, Result, Extra extends Shape>({
       find,
@@ -116,6 +117,7 @@ export function addressed<Name extends keyof typeof ways>(
         writeRoute<Result, z.ZodObject<Extra>, Body>(dependencies, {
           ...spec,
           ...form,
+          audited,
           ...(obeys && { changes: (call: Change) => versioned(at(call).address) }),
           handler: (call) => handler(at(call)),
         }),
@@ -153,6 +155,8 @@ interface Way<Key extends Shape, Address> {
   readonly addressOf: (key: QueryOf<Key>) => Address;
   /** What is missing if there is no such object. */
   readonly missing: FoundKind;
+  /** What a write is about in the audit log; null if none names it so. */
+  readonly audited: AuditedType | null;
   /** What If-Match names, if the object has a version. */
   readonly versioned?: (address: Address) => Versioned;
 }
@@ -167,6 +171,7 @@ const ways = {
     key: { extCustomerRef: extCustomerRef() },
     addressOf: ({ extCustomerRef: reference }): CustomerAddress => ({ extCustomerRef: reference }),
     missing: 'customer',
+    audited: 'customer',
     // Its contacts share its version.
     versioned: (address) => ({ kind: 'customer', address }),
   }),
@@ -175,6 +180,7 @@ const ways = {
     key: { orderNumber: text() },
     addressOf: ({ orderNumber }): NumberedAddress => ({ number: orderNumberOf(orderNumber) }),
     missing: 'order',
+    audited: 'subscriptionOrder',
     versioned: (address) => ({ kind: 'order', address }),
   }),
   invoice: way({
@@ -182,6 +188,7 @@ const ways = {
     key: { invoiceNumber: text() },
     addressOf: ({ invoiceNumber }): InvoiceAddress => ({ number: invoiceNumber }),
     missing: 'invoice',
+    audited: 'invoice',
     versioned: (address) => ({ kind: 'invoice', address }),
   }),
   plan: way({
@@ -189,6 +196,7 @@ const ways = {
     key: { contractCode: text() },
     addressOf: ({ contractCode }): PlanAddress => ({ contractCode }),
     missing: 'plan',
+    audited: null,
   }),
   // Of a customer, which the query may name by its id, too.
   paymentPlan: way({
@@ -196,6 +204,7 @@ const ways = {
     key: { id: objectId().optional(), extCustomerRef: extCustomerRef().optional() },
     addressOf: customerOf,
     missing: 'customer',
+    audited: 'customer',
     versioned: (address) => ({ kind: 'paymentPlan', address }),
   }),
   activity: way({
@@ -203,6 +212,7 @@ const ways = {
     key: { extRefId: text() },
     addressOf: ({ extRefId }): RecordAddress => ({ extRefId }),
     missing: 'activity',
+    audited: 'activity',
   }),
 } as const;
 

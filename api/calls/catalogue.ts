@@ -50,6 +50,7 @@ export const protocolErrors = {
   'auth.role': 'The user does not hold the role ROLE_API, or its rights do not include the call.',
   'request.aborted': 'The body ended before its announced length.',
   'page.unknown': 'There is no hosted page for the token in the address.',
+  'page.gone': 'The customer of the hosted page is erased.',
   'page.switchedOff': 'The session of self-service does not show this page.',
   'page.foreignPost': 'The form of a page was sent from another site, or from a sandbox.',
   'page.formKey': 'The key of a form is of another page or form, or older than an hour.',

@@ -102,6 +102,11 @@ function wrongKey(): RequestError {
   return new RequestError(403, { code: 'page.formKey', message });
 }
 
+/** What a link has led to is erased. */
+export function gonePage(): RequestError {
+  return new RequestError(410, { code: 'page.gone', message: 'What the page showed is erased' });
+}
+
 export function unknownPage(): RequestError {
   return new RequestError(404, { code: 'page.unknown', message: 'There is no such page' });
 }

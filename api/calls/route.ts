@@ -1,5 +1,6 @@
 /** Makes the routes that take and give documents: those that read, and those that write. */
 import { z } from 'zod';
+import type { AuditedType } from '../../domain/access/audit-log.ts';
 import type { NeededRight } from '../../domain/access/rights.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
@@ -14,7 +15,6 @@ import { type ShownSpec, shownAnswers } from './shown-answers.ts';
 import {
   type Keeping,
   type Performed,
-  auditedPath,
   keepRefusal,
   keyedRequest,
   onceKeyOf,
@@ -83,6 +83,11 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result>
   extends SharedSpec<QuerySchema, Result>, ShownSpec<Result>, Asking {
   /** HEAD of a GET that writes is refused. */
   readonly method: Method;
+  /**
+   * The object in the audit log: that of the id in the path, or the first one of this type that the
+   * write locks or makes; null for a write of no one object.
+   */
+  readonly audited: AuditedType | null;
   readonly request?: Decoder<Body>;
   /** The object whose version If-Match names; a route without it ignores the header. */
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
@@ -156,7 +161,7 @@ export function writeRoute<
   const decode = queryDecoder(query, selectionOf(spec.method, spec), spec.requires);
   const { request, changes, status = 200, waits = false } = spec;
   const { asDocument, asAsked } = shownAnswers(spec);
-  const audited = auditedPath(spec.path);
+  const audited = { type: spec.audited, isAddressed: 'id' in pathParametersOf(spec.path) };
   const continuing = spec.continues && continuingAnswers(dependencies, spec.continues, asDocument);
   /** Returns an answer, or throws a refusal that is not stored yet. */
   async function perform(attempt: Attempt): Promise<Answer> {

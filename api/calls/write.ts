@@ -2,6 +2,7 @@
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import type { AuditedType } from '../../domain/access/audit-log.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import { notedOf, writeAudit } from '../../operations/access/audit-log.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
@@ -28,6 +29,14 @@ import { badRequest } from './errors.ts';
 import { refusalAnswer, refusalOf } from './refusals.ts';
 import type { RouteDependencies } from './services.ts';
 
+/** The object of a call in the audit log. */
+export interface AuditedCall {
+  /** Null for a write of no one object. */
+  readonly type: AuditedType | null;
+  /** Its id is in the path; otherwise it is noted when the write locks or makes the object. */
+  readonly isAddressed: boolean;
+}
+
 /** The outcome of a call beside its answer. */
 export interface Performed {
   /** The answer is stored under its key, or need not be. */
@@ -40,8 +49,7 @@ export interface Writing {
   readonly keyed: KeyedRequest | undefined;
   readonly performed: Performed;
   readonly target: Versioned | undefined;
-  /** The type of the object in the audit log; its id is that of the path, or noted. */
-  readonly audited: AuditedPath;
+  readonly audited: AuditedCall;
   readonly clock: 'share' | 'none';
   /** The status of success. */
   readonly status: number;
@@ -152,7 +160,7 @@ function noteOnce({ raw, status, audited }: Writing, tx: Tx): () => Promise<void
       status,
       address: raw.address,
       requestId: raw.requestId,
-      ...notedOf(tx, audited.type, audited.hasId ? raw.id : null),
+      ...notedOf(tx, audited.type, audited.isAddressed ? raw.id : null),
     });
   };
 }
@@ -164,41 +172,6 @@ const lastAfter = (note: () => Promise<void>, tx: Tx): Pick<Tx, 'query'> => ({
     return tx.finish<Row>(...last);
   },
 });
-
-/* The object of a write, by its path. */
-
-export interface AuditedPath {
-  /** As events name it; undefined for a write of no one object. */
-  readonly type: string | undefined;
-  /** Its id is in the path. */
-  readonly hasId: boolean;
-}
-
-/** Where the first word of a path is not the type itself. */
-const typesByWord: Readonly<Record<string, string>> = {
-  customers: 'customer',
-  order: 'subscriptionOrder',
-  orders: 'subscriptionOrder',
-  changeOrder: 'subscriptionOrder',
-  invoices: 'invoice',
-  payments: 'payment',
-  credits: 'payment',
-  refunds: 'payment',
-  credit: 'payment',
-  refund: 'payment',
-  events: 'event',
-  batches: 'batchProcess',
-  batchProcess: 'batchProcess',
-  customer: 'customer',
-  invoice: 'invoice',
-  payment: 'payment',
-};
-
-export function auditedPath(path: string): AuditedPath {
-  const [, word = '', second] = path.split('/');
-  const hasId = second === ':id';
-  return { type: typesByWord[word] ?? (hasId ? word : undefined), hasId };
-}
 
 /** The stored answer for a key, for a call that calls other systems before it writes. */
 export function replayed(

@@ -1,5 +1,5 @@
 /** The calls of the interface as the documentation names them: addresses of pages, titles. */
-import type { NeededRight } from '../../domain/access/rights.ts';
+import { callersOf } from '../../domain/access/rights.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { templated } from './schemas.ts';
 
@@ -38,15 +38,9 @@ export function addressOf(route: Omit<Named, 'method'>): string {
   return templated(route.path) + (first === undefined ? '' : `?${selectorOf(route)}=${first}`);
 }
 
-const callersOf: Readonly<Record<NeededRight, string>> = {
-  read: 'Users with the right `read` or `finance`, or without rights, may call it.',
-  finance: 'Users with the right `finance`, or without rights, may call it.',
-  write: 'Only users without rights may call it.',
-  admin: 'Only users with the right `admin` may call it.',
-};
-
 /** Who may call it, in Markdown; the guide `users-and-rights` says what rights are. */
-export const rightInWords = ({ right }: Pick<XmlRoute, 'right'>): string => callersOf[right];
+export const rightInWords = ({ right }: Pick<XmlRoute, 'right'>): string =>
+  `Only ${callersOf[right]} may make this call.`;
 
 /** The summary; calls that share one are told apart by what addresses the object, or the method. */
 export function titleOf(route: XmlRoute, all: readonly XmlRoute[]): string {

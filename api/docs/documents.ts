@@ -24,7 +24,12 @@ const file = (type: string, ...path: readonly string[]): Content => ({
 
 /** Pictures in the texts. */
 const pictures = join(import.meta.dirname, '../../docs');
-const pictureNames = readdirSync(pictures).filter((name) => name.endsWith('.png'));
+const pictureTypes = { '.png': 'image/png', '.svg': 'image/svg+xml' } as const;
+const pictureFiles = Object.entries(pictureTypes).flatMap(([ending, type]) =>
+  readdirSync(pictures)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => ({ name, type })),
+);
 
 const html = 'text/html; charset=utf-8';
 const javascript = 'text/javascript; charset=utf-8';
@@ -46,7 +51,7 @@ export function documentsOf(routes: readonly XmlRoute[]): ReadonlyMap<string, Co
     ['/docs/assets/icon.svg', file('image/svg+xml', own, 'icon.svg')],
     ['/docs/assets/swagger-ui.css', file(css, swagger, 'swagger-ui.css')],
     ['/docs/assets/swagger-ui-bundle.js', file(javascript, swagger, 'swagger-ui-bundle.js')],
-    ...pictureNames.map((name) => [`/docs/${name}`, file('image/png', pictures, name)] as const),
+    ...pictureFiles.map(({ name, type }) => [`/docs/${name}`, file(type, pictures, name)] as const),
     ...schemas.map(
       (schema) =>
         [

@@ -30,6 +30,7 @@ const protocolStatuses: Partial<Record<ErrorCode, number>> = {
   'auth.tooManyRequests': 429,
   'auth.role': 403,
   'page.unknown': 404,
+  'page.gone': 410,
   'page.switchedOff': 403,
   'page.foreignPost': 403,
   'page.formKey': 403,

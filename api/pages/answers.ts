@@ -60,7 +60,7 @@ export function pageAnswers(dependencies: Reading): PageAnswers {
         ...(tenant === undefined ? { sender: null, logo: null } : senderOf(tenant)),
         cssUrl: DEFAULT_STYLESHEET,
         key,
-        link: key === 'unknown' || key === 'forbidden' ? null : path,
+        link: ['unknown', 'forbidden', 'gone'].includes(key) ? null : path,
       });
       return htmlAnswer(refusal.status, html, { ...refusal.headers, ...headers });
     },
@@ -78,6 +78,8 @@ export function noticeOf({ status, errors }: RequestError): NoticeKey {
     case 401:
     case 404:
       return 'unknown';
+    case 410:
+      return 'gone';
     case 403:
       return noticesOfForms.get(errors[0]?.code ?? '') ?? 'forbidden';
     case 405:

@@ -104,7 +104,7 @@ export async function payment([
     if (!(await closeFindings(tx, closing))) {
       throw new UsageError(`Payment ${id} of ${tenant} has no open finding.`);
     }
-    const object = { type: 'payment', id: Number(id) };
+    const object = { type: 'payment', id: Number(id) } as const;
     writeCommand(tx, { operator, command: 'tenant payment close', object });
     return `the findings of payment ${id} of ${tenant} are closed\n`;
   });

@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { AuditAction, AuditChange } from '../../domain/access/audit-log.ts';
 import type { UserRight } from '../../domain/access/rights.ts';
-import { ofTenant, tenanted, texts } from './columns.ts';
+import { ids, ofTenant, tenanted, texts } from './columns.ts';
+import { closed, code, digest, personal, text, saysNothingOfCustomers } from './personal.ts';
 
 export const BaseUser = defineEntity({
   name: 'BaseUser',
@@ -34,13 +35,15 @@ export const IdempotencyKey = defineEntity({
   tableName: 'idempotency_key',
   properties: {
     ...ofTenant,
-    key: p.text().primary(),
-    requestHash: p.blob(),
+    key: text('passing').primary(),
+    requestHash: digest(),
     status: p.smallint(),
-    headers: p.json().$type<Readonly<Record<string, string>>>(),
-    body: p.text(),
+    headers: personal('emptied', p.json().$type<Readonly<Record<string, string>>>()),
+    body: text('emptied'),
     keptAt: p.datetime().defaultRaw('now()'),
     paymentId: p.bigint('number').nullable(),
+    /** The customers that its request has locked or made; null of one of before. */
+    customerIds: ids().nullable(),
   },
 });
 
@@ -61,21 +64,21 @@ export const AuditLog = defineEntity({
     ...tenanted,
     at: p.datetime().defaultRaw('now()'),
     userId: p.bigint('number').nullable(),
-    username: p.text().nullable(),
-    action: p.text().$type<AuditAction>(),
-    method: p.text().nullable(),
-    path: p.text().nullable(),
+    username: code().nullable(),
+    action: code<AuditAction>(),
+    method: code().nullable(),
+    path: code().nullable(),
     status: p.smallint().nullable(),
-    code: p.text().nullable(),
-    address: p.text().nullable(),
-    requestId: p.text().nullable(),
-    objectType: p.text().nullable(),
+    code: code().nullable(),
+    address: text('passing').nullable(),
+    requestId: text('passing').nullable(),
+    objectType: code().nullable(),
     objectId: p.bigint('number').nullable(),
-    changes: p.json().$type<readonly AuditChange[]>().nullable(),
+    changes: closed(p.json().$type<readonly AuditChange[]>().nullable()),
     /** Null until the loop has chained it. */
     sequence: p.bigint('number').nullable(),
-    previousHash: p.text().nullable(),
-    hash: p.text().nullable(),
+    previousHash: code().nullable(),
+    hash: code().nullable(),
   },
 });
 
@@ -86,9 +89,9 @@ export const AuditHead = defineEntity({
   properties: {
     ...ofTenant,
     sequence: p.bigint('number').defaultRaw('0'),
-    hash: p.text().defaultRaw("repeat('0', 64)"),
+    hash: code().defaultRaw("repeat('0', 64)"),
     removedSequence: p.bigint('number').defaultRaw('0'),
-    removedHash: p.text().defaultRaw("repeat('0', 64)"),
+    removedHash: code().defaultRaw("repeat('0', 64)"),
     shownSequence: p.bigint('number').defaultRaw('0'),
     shownAt: p.datetime().nullable(),
   },
@@ -99,7 +102,7 @@ export const AttemptWindow = defineEntity({
   name: 'AttemptWindow',
   tableName: 'attempt_window',
   properties: {
-    key: p.blob().primary(),
+    key: digest().primary(),
     endsAt: p.datetime(),
     failures: p.integer(),
     underWay: p.integer(),
@@ -111,7 +114,7 @@ export const LoginGuess = defineEntity({
   tableName: 'login_guess',
   properties: {
     ...ofTenant,
-    key: p.text().primary(),
+    key: code().primary(),
     failures: p.integer(),
     failedAt: p.datetime(),
   },
@@ -123,7 +126,9 @@ export const LoginNetwork = defineEntity({
   properties: {
     ...ofTenant,
     contactId: p.bigint('number').primary(),
-    network: p.blob().primary(),
+    network: personal('deleted', p.blob().primary()),
     usedAt: p.datetime(),
   },
 });
+
+saysNothingOfCustomers(BaseUser, AuditHead);

@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { AttemptOutcome, AttemptState } from '../../domain/payments/attempts.ts';
 import { money, ofTenant, stamped, tenanted } from './columns.ts';
+import { code, text, saysNothingOfCustomers } from './personal.ts';
 import type { Threshold } from '../../domain/dunning/ageing.ts';
 import type { FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 
@@ -15,16 +16,16 @@ export const CollectionAttempt = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number'),
-    kind: p.text().$type<'retry' | 'installment'>(),
+    kind: code<'retry' | 'installment'>(),
     invoiceId: p.bigint('number').nullable(),
     paymentPlanId: p.bigint('number').nullable(),
     installment: p.integer().nullable(),
     attempt: p.integer(),
     dueOn: p.date(),
     declinedOn: p.date().nullable(),
-    state: p.text().$type<AttemptState>(),
-    outcome: p.text().$type<AttemptOutcome>().nullable(),
-    reason: p.text().nullable(),
+    state: code<AttemptState>(),
+    outcome: code<AttemptOutcome>().nullable(),
+    reason: text('blanked').nullable(),
     concludedOn: p.date().nullable(),
     paymentId: p.bigint('number').nullable(),
     amount: money().nullable(),
@@ -77,7 +78,7 @@ export const Dunning = defineEntity({
     nextStepOn: p.date().nullable(),
     forgivenOn: p.date().nullable(),
     heldOn: p.date().nullable(),
-    heldReason: p.text().nullable(),
+    heldReason: text('blanked').nullable(),
     version: p.integer(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -93,8 +94,8 @@ export const DunningNote = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number'),
-    action: p.text().$type<'hold' | 'resume' | 'retryNow'>(),
-    reason: p.text(),
+    action: code<'hold' | 'resume' | 'retryNow'>(),
+    reason: text('emptied'),
     notedOn: p.date(),
     notedAt: p.datetime(),
   },
@@ -108,14 +109,14 @@ const PaymentPlanSchema = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number'),
-    currency: p.text(),
+    currency: code(),
     chargeAmount: p.decimal().precision(20).scale(4),
     chargeOnlyIfBalanceOwed: p.boolean(),
     startDate: p.date(),
     totalInstallments: p.integer(),
     countedInstallments: p.integer().default(0),
     frequencyValue: p.integer(),
-    frequencyUnits: p.text().$type<FrequencyUnit>(),
+    frequencyUnits: code<FrequencyUnit>(),
     isEnabled: p.boolean().default(true),
     endedOn: p.date().nullable(),
     version: p.integer().default(1),
@@ -124,3 +125,5 @@ const PaymentPlanSchema = defineEntity({
 });
 export class PaymentPlan extends PaymentPlanSchema.class {}
 PaymentPlanSchema.setClass(PaymentPlan);
+
+saysNothingOfCustomers(DunningRules);

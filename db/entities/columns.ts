@@ -2,6 +2,7 @@
 import { p } from '@mikro-orm/postgresql';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { Metadata } from '../../domain/text/metadata.ts';
+import { closed, code, personal, text } from './personal.ts';
 
 /**
  * The key of every tenanted table. Ids come from one sequence for all tables: an operation takes
@@ -29,12 +30,13 @@ export const money = () => p.decimal().precision(20).scale(4);
 export const decimal = () => p.decimal().columnType('numeric');
 
 /** Null if there are no entries. A trigger of each table that has it keeps `metadata_entry`. */
-export const metadata = () => p.json().$type<Metadata>().nullable();
+export const metadata = () => personal('emptied', p.json().$type<Metadata>().nullable());
 
 /** The transaction that wrote the row. */
 export const transaction = () => p.text().columnType('xid8').defaultRaw('pg_current_xact_id()');
 
-export const texts = () => p.array().$type<readonly string[]>().columnType('text[]');
+/** Codes and names out of lists. */
+export const texts = () => closed(p.array().$type<readonly string[]>().columnType('text[]'));
 export const integers = () => p.array().$type<readonly number[]>().columnType('integer[]');
 /** Of objects whose kind the column says. */
 export const ids = () => p.array().$type<readonly number[]>().columnType('bigint[]');
@@ -42,17 +44,17 @@ export const ids = () => p.array().$type<readonly number[]>().columnType('bigint
 /* What people give of customers and of their contacts, and read back: columns of their entities. */
 
 export const customerFields = {
-  name: p.text(),
-  extCustomerRef: p.text().nullable(),
-  locale: p.text().nullable(),
+  name: text('renamed'),
+  extCustomerRef: text('renamed').nullable(),
+  locale: code().nullable(),
   isBusinessAccount: p.boolean().default(false),
   paymentTermsValue: p.integer().nullable(),
-  paymentTermsUnits: p.text().$type<TermUnit>().nullable(),
-  currency: p.text(),
-  taxId: p.text().nullable(),
-  purchaseOrder: p.text().nullable(),
-  electronicAddress: p.text().nullable(),
-  buyerReference: p.text().nullable(),
+  paymentTermsUnits: code<TermUnit>().nullable(),
+  currency: code(),
+  taxId: text('emptied').nullable(),
+  purchaseOrder: text('emptied').nullable(),
+  electronicAddress: text('emptied').nullable(),
+  buyerReference: text('emptied').nullable(),
   metadata: metadata(),
 };
 export type CustomerField = keyof typeof customerFields;
@@ -60,27 +62,27 @@ export const customerFieldNames = keysOf(customerFields);
 
 /** An address as people give it. */
 export const addressFields = {
-  street1: p.text().nullable(),
-  street2: p.text().nullable(),
-  city: p.text().nullable(),
-  state: p.text().nullable(),
-  zip: p.text().nullable(),
-  country: p.text().nullable(),
-  countryCode: p.text().nullable(),
+  street1: text('emptied').nullable(),
+  street2: text('emptied').nullable(),
+  city: text('emptied').nullable(),
+  state: text('emptied').nullable(),
+  zip: text('emptied').nullable(),
+  country: text('emptied').nullable(),
+  countryCode: text('emptied').nullable(),
 };
 export type AddressField = keyof typeof addressFields;
 export const addressFieldNames = keysOf(addressFields);
 
 /** What else people give of a contact, its password apart. */
 export const personFields = {
-  username: p.text().nullable(),
-  firstName: p.text().nullable(),
-  lastName: p.text().nullable(),
-  companyName: p.text().nullable(),
-  emailPrimary: p.text().nullable(),
+  username: text('emptied').nullable(),
+  firstName: text('emptied').nullable(),
+  lastName: text('emptied').nullable(),
+  companyName: text('emptied').nullable(),
+  emailPrimary: text('emptied').nullable(),
   /** Of a billing contact: up to five addresses with `, ` between them. */
-  emailCc: p.text().nullable(),
-  workPhone: p.text().nullable(),
+  emailCc: text('emptied').nullable(),
+  workPhone: text('emptied').nullable(),
 };
 export type PersonField = keyof typeof personFields;
 export const personFieldNames = keysOf(personFields);

@@ -6,6 +6,7 @@ import type {
   DateUnit,
 } from '../../domain/commissions/terms.ts';
 import { ids, money, ofTenant, quantity, stamped, tenanted, texts } from './columns.ts';
+import { saysNothingOfCustomers } from './personal.ts';
 
 export const CommissionPlan = defineEntity({
   name: 'CommissionPlan',
@@ -130,3 +131,5 @@ export const Commission = defineEntity({
     isWhole: p.boolean().nullable(),
   },
 });
+
+saysNothingOfCustomers(CommissionPlan, CommissionCharge, SalesAgent, Commission);

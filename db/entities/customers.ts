@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { addressFields, customerFields, personFields, stamped, tenanted } from './columns.ts';
+import { code, text } from './personal.ts';
 
 const CustomerSchema = defineEntity({
   name: 'Customer',
@@ -10,19 +11,21 @@ const CustomerSchema = defineEntity({
   properties: {
     ...tenanted,
     ...customerFields,
-    status: p.text().$type<CustomerStatus>(),
+    status: code<CustomerStatus>(),
     statusByHand: p.boolean().default(false),
     /** The batch that moved it in. */
     importedBy: p.bigint('number').nullable(),
     /** What documents say of it today; null while no document has needed it. */
     partyId: p.bigint('number').nullable(),
     billingHeldAt: p.datetime().nullable(),
-    billingHeldCode: p.text().nullable(),
-    billingHeldText: p.text().nullable(),
+    billingHeldCode: code().nullable(),
+    billingHeldText: text('emptied').nullable(),
     /** The text that the search matches; see operations/customers/search.ts. */
-    searchText: p.text().default(''),
+    searchText: text('renamed').default(''),
     /** The locale as documents keep it; null without one, and of one of before. */
-    documentLocale: p.text().nullable(),
+    documentLocale: code().nullable(),
+    /** The tenant's day on which everything personal was emptied. */
+    erasedOn: p.date().nullable(),
     version: p.integer().default(1),
     ...stamped,
   },
@@ -42,17 +45,17 @@ export const Contact = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number'),
-    kind: p.text().$type<ContactKind>(),
+    kind: code<ContactKind>(),
     ...personFields,
     ...addressFields,
     /** The username, if it is the only one in the tenant, as all newer ones are. */
-    login: p.text().nullable(),
-    passwordHash: p.text().nullable(),
+    login: text('emptied').nullable(),
+    passwordHash: text('emptied').nullable(),
     /** Where resets go instead, after it was changed on a page without a password; '': nowhere. */
-    resetAddress: p.text().nullable(),
+    resetAddress: text('emptied').nullable(),
     /** Of a billing contact: the e-mail address in lower case, and the phone's digits, 7 or more. */
-    emailKey: p.text().nullable().generated('stored'),
-    phoneKey: p.text().nullable().generated('stored'),
+    emailKey: text('copied').nullable().generated('stored'),
+    phoneKey: text('copied').nullable().generated('stored'),
   },
 });
 
@@ -62,12 +65,12 @@ const CustomerTransitionSchema = defineEntity({
   properties: {
     ...tenanted,
     customer: ofCustomer,
-    previousStatus: p.text().$type<CustomerStatus>(),
-    newStatus: p.text().$type<CustomerStatus>(),
+    previousStatus: code<CustomerStatus>(),
+    newStatus: code<CustomerStatus>(),
     transitionedOn: p.date(),
     transitionedAt: p.datetime(),
     /** By a caller, or by the age of the customer's invoices. */
-    cause: p.text().$type<'hand' | 'ageing'>().default('hand'),
+    cause: code<'hand' | 'ageing'>().default('hand'),
   },
 });
 export class CustomerTransition extends CustomerTransitionSchema.class {}

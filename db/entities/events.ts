@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { EventType } from '../../domain/events/events.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
 import { ofTenant, tenanted, texts } from './columns.ts';
+import { closed, code, personal, text, saysNothingOfCustomers } from './personal.ts';
 import type { MailKind, MailState, NotifiedMailKind } from '../../domain/mail/kinds.ts';
 
 export const Event = defineEntity({
@@ -10,11 +11,13 @@ export const Event = defineEntity({
   tableName: 'event',
   properties: {
     ...tenanted,
-    type: p.text().$type<EventType>(),
+    type: code<EventType>(),
     customerId: p.bigint('number').nullable(),
     objectId: p.bigint('number'),
     objectVersion: p.integer().nullable(),
-    detail: p.json().$type<Readonly<Record<string, string | number | boolean>>>().nullable(),
+    detail: closed(
+      p.json().$type<Readonly<Record<string, string | number | boolean>>>().nullable(),
+    ),
     occurredAt: p.datetime(),
     createdAt: p.datetime().defaultRaw('now()'),
     sequence: p.bigint('number').nullable(),
@@ -28,7 +31,7 @@ export const EventDocument = defineEntity({
   properties: {
     ...ofTenant,
     eventId: p.bigint('number').primary(),
-    document: p.json().columnType('json').$type<object>(),
+    document: personal('deleted', p.json().columnType('json').$type<object>()),
     keptAt: p.datetime().defaultRaw('now()'),
   },
 });
@@ -61,7 +64,7 @@ export const Notice = defineEntity({
   tableName: 'notice',
   properties: {
     ...ofTenant,
-    kind: p.text().$type<NoticeKind>().primary(),
+    kind: code<NoticeKind>().primary(),
     /** The order or the payment method. */
     objectId: p.bigint('number').primary(),
     onDate: p.date().primary(),
@@ -75,7 +78,7 @@ export const NoticeMark = defineEntity({
   tableName: 'notice_mark',
   properties: {
     ...ofTenant,
-    kind: p.text().$type<NoticeKind | 'debitNotice'>().primary(),
+    kind: code<NoticeKind | 'debitNotice'>().primary(),
     noticedOn: p.date(),
   },
 });
@@ -108,21 +111,21 @@ export const Mail = defineEntity({
   tableName: 'mail',
   properties: {
     ...tenanted,
-    kind: p.text().$type<MailKind>(),
+    kind: code<MailKind>(),
     eventId: p.bigint('number').nullable(),
     customerId: p.bigint('number').nullable(),
     objectId: p.bigint('number'),
-    state: p.text().$type<MailState>().default('queued'),
+    state: code<MailState>().default('queued'),
     attempts: p.integer().default(0),
     interruptions: p.integer().default(0),
     createdAt: p.datetime().defaultRaw('now()'),
     nextAttemptAt: p.datetime().defaultRaw('now()'),
     attemptedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
-    messageId: p.text().nullable(),
-    errorCode: p.text().nullable(),
+    messageId: code().nullable(),
+    errorCode: code().nullable(),
     doneAt: p.datetime().nullable(),
-    address: p.text().nullable(),
+    address: text('emptied').nullable(),
     /** The paths of what its electronic invoice lacks; null: it needs none, or has it. */
     withoutUbl: texts().nullable(),
   },
@@ -169,13 +172,13 @@ export const CallbackDelivery = defineEntity({
     eventId: p.bigint('number').primary(),
     endpointId: p.bigint('number').primary(),
     lane: p.bigint('number'),
-    state: p.text().$type<'Waiting' | 'Delivered' | 'GivenUp'>(),
+    state: code<'Waiting' | 'Delivered' | 'GivenUp'>(),
     attempts: p.integer().default(0),
     retryAt: p.datetime().nullable(),
     giveUpAt: p.datetime(),
     settledAt: p.datetime().nullable(),
-    lastError: p.text().nullable(),
-    document: p.text().$type<'kept' | 'today'>().nullable(),
+    lastError: code().nullable(),
+    document: code<'kept' | 'today'>().nullable(),
     failedAt: p.datetime().nullable(),
   },
 });
@@ -191,3 +194,11 @@ export const CallbackResumption = defineEntity({
     resumedAt: p.datetime(),
   },
 });
+
+saysNothingOfCustomers(
+  Notification,
+  MailTemplate,
+  CallbackEndpoint,
+  CallbackSubscription,
+  CallbackResumption,
+);

@@ -6,6 +6,7 @@ import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import type { UblSupplement as Supplement } from '../../domain/invoices/ubl-supplement.ts';
 import type { TaxCategory } from '../../domain/tax/rates.ts';
 import { integers, metadata, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
+import { code, digest, personal, text, saysNothingOfCustomers } from './personal.ts';
 
 export const Invoice = defineEntity({
   name: 'Invoice',
@@ -13,28 +14,28 @@ export const Invoice = defineEntity({
   uniques: [{ properties: ['tenantId', 'invoiceNumber'] }],
   properties: {
     ...tenanted,
-    invoiceNumber: p.text(),
+    invoiceNumber: code(),
     /** The series that the number is of, with the year of a yearly one (otherwise 0), and its place there. */
-    numberPrefix: p.text().nullable(),
+    numberPrefix: code().nullable(),
     numberYear: p.integer().nullable(),
     numberValue: p.bigint('number').nullable(),
     /** Another system gave it its number. */
     isImported: p.boolean().default(false),
-    status: p.text().$type<InvoiceStatus>(),
+    status: code<InvoiceStatus>(),
     customerId: p.bigint('number'),
-    currency: p.text(),
+    currency: code(),
     invoiceDate: p.date(),
     dueDate: p.date(),
     billingStartDate: p.date().nullable(),
     billingEndDate: p.date().nullable(),
-    billingPeriod: p.text().$type<BillingPeriod>().nullable(),
+    billingPeriod: code<BillingPeriod>().nullable(),
     previousBalance: money(),
     paymentsAndAdjustments: money(),
     currentAmountDue: money(),
     totalDue: money(),
     outstandingBalance: money(),
     isAutoPay: p.boolean().default(false),
-    notes: p.text().nullable(),
+    notes: text('frozen').nullable(),
     /** Of a credit note: the invoice of which it gives back, and the refund that goes with it. */
     creditNoteOf: p.bigint('number').nullable(),
     refundId: p.bigint('number').nullable(),
@@ -45,7 +46,7 @@ export const Invoice = defineEntity({
     autopayOrderId: p.bigint('number').nullable(),
     autopayAfterPaymentId: p.bigint('number').nullable(),
     autopaySetAside: p.boolean().default(false),
-    carriedOverFrom: p.text().$type<Exclude<InvoiceStatus, 'CarriedOver'>>().nullable(),
+    carriedOverFrom: code<Exclude<InvoiceStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
     /** The versions of its parties; null of one of before, until the worker has come to it. */
     customerPartyId: p.bigint('number').nullable(),
@@ -64,9 +65,9 @@ export const Cancellation = defineEntity({
   properties: {
     ...ofTenant,
     invoiceId: p.bigint('number').primary(),
-    cancellationNumber: p.text(),
+    cancellationNumber: code(),
     /** As those of an invoice. */
-    numberPrefix: p.text(),
+    numberPrefix: code(),
     numberYear: p.integer(),
     numberValue: p.bigint('number'),
   },
@@ -79,9 +80,9 @@ export const Party = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number').nullable(),
-    content: p.json().$type<object>(),
-    logoDigest: p.blob().nullable(),
-    digest: p.blob(),
+    content: personal('frozen', p.json().$type<object>()),
+    logoDigest: digest().nullable(),
+    digest: digest(),
   },
 });
 
@@ -102,7 +103,7 @@ export const UblSupplement = defineEntity({
   properties: {
     ...ofTenant,
     invoiceId: p.bigint('number').primary(),
-    content: p.json().$type<Supplement>(),
+    content: personal('frozen', p.json().$type<Supplement>()),
   },
 });
 
@@ -114,13 +115,13 @@ export const InvoiceLine = defineEntity({
     invoiceId: p.bigint('number'),
     position: p.integer(),
     orderId: p.bigint('number').nullable(),
-    contractCode: p.text().nullable(),
-    invoiceText: p.text().nullable(),
+    contractCode: code().nullable(),
+    invoiceText: text('frozen').nullable(),
     billingStartDate: p.date().nullable(),
     billingEndDate: p.date().nullable(),
     lineAmountTotal: money(),
-    importedOrderNumber: p.text().nullable(),
-    purchaseOrder: p.text().nullable(),
+    importedOrderNumber: text('frozen').nullable(),
+    purchaseOrder: text('frozen').nullable(),
   },
 });
 
@@ -151,28 +152,30 @@ export const InvoiceCharge = defineEntity({
     chargeId: p.bigint('number').nullable(),
     pricingTierId: p.bigint('number').nullable(),
     billedPeriodId: p.bigint('number').nullable(),
-    priceCode: p.text().nullable(),
-    accountingCode: p.text().nullable(),
-    invoiceText: p.text().nullable(),
+    priceCode: code().nullable(),
+    accountingCode: code().nullable(),
+    invoiceText: text('frozen').nullable(),
     isPercent: p.boolean(),
     billingStartDate: p.date().nullable(),
     billingEndDate: p.date().nullable(),
     chargeDate: p.date(),
     unitPrice: quantity().nullable(),
     quantity: quantity().nullable(),
-    unitOfMeasure: p.text().nullable(),
+    unitOfMeasure: code().nullable(),
     amount: money(),
     isUsageChargeSubTotal: p.boolean().default(false),
-    kind: p.text().$type<ChargeKind>(),
+    kind: code<ChargeKind>(),
     basePositions: integers().nullable(),
     couponId: p.bigint('number').nullable(),
-    taxCategory: p.text().$type<TaxCategory>().nullable(),
-    taxCode: p.text().nullable(),
-    taxReason: p.text().nullable(),
+    taxCategory: code<TaxCategory>().nullable(),
+    taxCode: code().nullable(),
+    taxReason: code().nullable(),
     /** Of a tax by rate: `US/NY`, or as its provider names it; null of one of before. */
-    taxJurisdiction: p.text().nullable(),
+    taxJurisdiction: code().nullable(),
     /** Of a charge made by hand: the codes by which its invoice was taxed. */
     taxCodes: texts().nullable(),
     usageWindowId: p.bigint('number').nullable(),
   },
 });
+
+saysNothingOfCustomers(Logo);

@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { MetadataKind } from '../../domain/text/metadata.ts';
 import { ofTenant } from './columns.ts';
+import { code, text } from './personal.ts';
 
 /** Triggers alone write it. */
 export const MetadataEntry = defineEntity({
@@ -9,9 +10,9 @@ export const MetadataEntry = defineEntity({
   tableName: 'metadata_entry',
   properties: {
     ...ofTenant,
-    kind: p.text().primary().$type<MetadataKind>(),
-    key: p.text().primary(),
-    value: p.text().primary(),
+    kind: code().primary().$type<MetadataKind>(),
+    key: text('copied').primary(),
+    value: text('copied').primary(),
     objectId: p.bigint('number').primary(),
   },
 });

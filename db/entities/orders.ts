@@ -4,6 +4,7 @@ import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { EarlierPrices } from '../../domain/plans/price-moves.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
 import { metadata, quantity, stamped, tenanted } from './columns.ts';
+import { closed, code, text } from './personal.ts';
 
 const SubscriptionOrderSchema = defineEntity({
   name: 'SubscriptionOrder',
@@ -15,14 +16,14 @@ const SubscriptionOrderSchema = defineEntity({
   properties: {
     ...tenanted,
     orderNumber: p.bigint('number'),
-    status: p.text().$type<OrderStatus>(),
+    status: code<OrderStatus>(),
     customerId: p.bigint('number'),
     planId: p.bigint('number'),
     /** The version of the coupon that it was made with. */
     couponId: p.bigint('number').nullable(),
     /** How many of the coupon's periods the orders before it have used. */
     couponPeriodsBefore: p.integer().default(0),
-    currency: p.text(),
+    currency: code(),
     startDate: p.date(),
     /** The last free day; null: it has no trial. */
     trialEndDate: p.date().nullable(),
@@ -32,7 +33,7 @@ const SubscriptionOrderSchema = defineEntity({
     termStart: p.date(),
     termFirstEnd: p.date().nullable(),
     isAutoRenew: p.boolean(),
-    cancelReason: p.text().nullable(),
+    cancelReason: text('emptied').nullable(),
     /** Whether it renewed before its end was requested; null: no end is requested. */
     keptAutoRenew: p.boolean().nullable(),
     /** Its endDate before that. */
@@ -41,14 +42,14 @@ const SubscriptionOrderSchema = defineEntity({
     /** The period of its first day, counted from its anchor. */
     firstPeriod: p.integer().default(0),
     separateInvoice: p.smallint(),
-    jobCode: p.text().nullable(),
-    purchaseOrder: p.text().nullable(),
+    jobCode: text('emptied').nullable(),
+    purchaseOrder: text('emptied').nullable(),
     isAutoPay: p.boolean(),
     dueDateValue: p.integer().nullable(),
-    dueDateUnits: p.text().$type<TermUnit>().nullable(),
-    invoiceText: p.text().nullable(),
-    invoiceNotes: p.text().nullable(),
-    notes: p.text().nullable(),
+    dueDateUnits: code<TermUnit>().nullable(),
+    invoiceText: text('emptied').nullable(),
+    invoiceNotes: text('emptied').nullable(),
+    notes: text('emptied').nullable(),
     /** The order that it replaces, or will replace: while it is Provisioning, the change is pending. */
     previousOrderId: p.bigint('number').nullable(),
     /** The day of the pending change that replaces it. */
@@ -68,7 +69,7 @@ const SubscriptionOrderSchema = defineEntity({
     /** The first day of the prices of its plan's newest version, while that is ahead. */
     priceChangeOn: p.date().nullable(),
     /** The versions that it had before, each with the day before which it holds, the oldest first. */
-    earlierPrices: p.json<readonly EarlierPrices[]>().nullable(),
+    earlierPrices: closed(p.json<readonly EarlierPrices[]>().nullable()),
     takesPenalties: p.boolean().default(false),
     /** The last free day that was announced. */
     trialNoticed: p.date().nullable(),
@@ -99,7 +100,7 @@ const OrderLineSchema = defineEntity({
     chargeId: p.bigint('number'),
     quantity: quantity(),
     unitPrice: quantity().nullable(),
-    invoiceText: p.text().nullable(),
+    invoiceText: text('emptied').nullable(),
     isActive: p.boolean(),
     startsOn: p.date().nullable(),
     endsOn: p.date().nullable(),

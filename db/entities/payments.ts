@@ -11,6 +11,7 @@ import type {
 import type { DebitKind } from '../../domain/payments/debits.ts';
 import type { Entry, PaymentPhase } from '../../domain/payments/happened.ts';
 import { ids, metadata, money, ofTenant, tenanted, transaction } from './columns.ts';
+import { code, digest, personal, text, saysNothingOfCustomers } from './personal.ts';
 
 export const PaymentMethod = defineEntity({
   name: 'PaymentMethod',
@@ -18,25 +19,27 @@ export const PaymentMethod = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number'),
-    type: p.text().$type<StorableMethodType>(),
+    type: code<StorableMethodType>(),
     autopayPreference: p.smallint().$type<AutopayPreference>().nullable(),
-    gateway: p.text().$type<'sandbox' | 'stripe'>(),
-    token: p.text(),
-    brand: p.text().nullable(),
-    lastFour: p.text().nullable(),
-    expiry: p.date().nullable(),
+    gateway: code<'sandbox' | 'stripe'>(),
+    token: text('vaulted'),
+    brand: text('emptied').nullable(),
+    lastFour: text('emptied').nullable(),
+    expiry: personal('emptied', p.date().nullable()),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     hardDeclinedAt: p.datetime().nullable(),
     /** The expiry that was announced. */
     expiryNoticed: p.date().nullable(),
-    debit: p.text().$type<DebitKind>().nullable(),
+    debit: code<DebitKind>().nullable(),
     /** Of the account of a SEPA debit. */
-    country: p.text().nullable(),
+    country: text('emptied').nullable(),
     /** The reference of the mandate of a debit. */
-    mandate: p.text().nullable(),
+    mandate: text('emptied').nullable(),
     /** The day on which its gateway last changed what is known of it. */
     gatewayUpdated: p.date().nullable(),
+    /** In real time: when its gateway is asked next to remove it; null: it is not to be removed, or is. */
+    removeAt: p.datetime().nullable(),
   },
 });
 
@@ -46,20 +49,20 @@ export const Payment = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number'),
-    paymentType: p.text().$type<PaymentType>(),
-    status: p.text().$type<PaymentStatus>(),
-    phase: p.text().$type<PaymentPhase>().nullable(),
-    paymentMethodType: p.text().$type<PaymentMethodType>().nullable(),
+    paymentType: code<PaymentType>(),
+    status: code<PaymentStatus>(),
+    phase: code<PaymentPhase>().nullable(),
+    paymentMethodType: code<PaymentMethodType>().nullable(),
     paymentMethodId: p.bigint('number').nullable(),
-    paymentMethodContext: p.text().nullable(),
-    currency: p.text(),
+    paymentMethodContext: text('frozen').nullable(),
+    currency: code(),
     amount: money(),
     surcharge: money().defaultRaw('0'),
     balance: money().defaultRaw('0'),
     refunded: money().defaultRaw('0'),
     effectiveDate: p.date(),
-    gateway: p.text().$type<'sandbox' | 'stripe'>().nullable(),
-    transactionId: p.text().nullable(),
+    gateway: code<'sandbox' | 'stripe'>().nullable(),
+    transactionId: code().nullable(),
     chargedOn: p.date().nullable(),
     cascadeId: p.bigint('number'),
     attempt: p.integer().default(1),
@@ -72,13 +75,13 @@ export const Payment = defineEntity({
     isProcessedByBillingRun: p.boolean().default(false),
     baseUserId: p.bigint('number').nullable(),
     creditedInvoiceId: p.bigint('number').nullable(),
-    notes: p.text().nullable(),
-    invoiceText: p.text().nullable(),
-    purchaseDescription: p.text().nullable(),
+    notes: text('emptied').nullable(),
+    invoiceText: text('emptied').nullable(),
+    purchaseDescription: text('emptied').nullable(),
     version: p.integer().default(1),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
-    gatewayKey: p.text().nullable(),
+    gatewayKey: code().nullable(),
     gatewayNewsOn: p.date().nullable(),
     withdrawn: money().defaultRaw('0'),
     collectionAttemptId: p.bigint('number').nullable(),
@@ -87,10 +90,10 @@ export const Payment = defineEntity({
     /** Until when it waits for a payer who is present. */
     actionEndsAt: p.datetime().nullable(),
     /** Sealed: where its page is to which the payer comes back. Null if the payer is absent. */
-    returnSealed: p.text().nullable(),
+    returnSealed: text('emptied').nullable(),
     /** How often its payer began to confirm it; each confirmation has its own key. */
     confirmations: p.integer().default(0),
-    carriedOverFrom: p.text().$type<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
+    carriedOverFrom: code<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
     /** The versions of its parties; null of one of before, until the worker has come to it. */
     customerPartyId: p.bigint('number').nullable(),
@@ -109,10 +112,10 @@ export const RefundShare = defineEntity({
     paymentId: p.bigint('number'),
     position: p.integer(),
     amount: money(),
-    way: p.text().$type<'none' | 'refund' | 'void'>(),
-    status: p.text().$type<'Pending' | 'Processing' | 'Paid' | 'Declined'>(),
-    transactionId: p.text().nullable(),
-    gatewayKey: p.text().nullable(),
+    way: code<'none' | 'refund' | 'void'>(),
+    status: code<'Pending' | 'Processing' | 'Paid' | 'Declined'>(),
+    transactionId: code().nullable(),
+    gatewayKey: code().nullable(),
   },
 });
 
@@ -184,7 +187,7 @@ export const CustomerBalance = defineEntity({
   properties: {
     ...ofTenant,
     customerId: p.bigint('number').primary(),
-    currency: p.text().primary(),
+    currency: code().primary(),
     balance: money().defaultRaw('0'),
     lastTotalDue: money().defaultRaw('0'),
   },
@@ -196,8 +199,8 @@ export const LedgerEntry = defineEntity({
   properties: {
     ...tenanted,
     customerId: p.bigint('number'),
-    currency: p.text(),
-    kind: p.text().$type<LedgerKind>(),
+    currency: code(),
+    kind: code<LedgerKind>(),
     amount: money(),
     invoiceId: p.bigint('number').nullable(),
     enteredOn: p.date(),
@@ -241,8 +244,10 @@ export const ActionLink = defineEntity({
   tableName: 'action_link',
   properties: {
     ...ofTenant,
-    tokenHash: p.blob().primary(),
+    tokenHash: digest().primary(),
     paymentId: p.bigint('number'),
     madeAt: p.datetime(),
   },
 });
+
+saysNothingOfCustomers(AccountingCodes);

@@ -7,6 +7,7 @@ import type { ExistingOrders, PriceMove } from '../../domain/plans/price-moves.t
 import type { ChargeType, PricingType } from '../../domain/plans/plan.ts';
 import type { TrialCard, TrialUnit } from '../../domain/plans/trial.ts';
 import { quantity, stamped, tenanted, texts } from './columns.ts';
+import { saysNothingOfCustomers } from './personal.ts';
 
 export const ProductOffering = defineEntity({
   name: 'ProductOffering',
@@ -128,3 +129,5 @@ export const Coupon = defineEntity({
     createdAt: p.datetime(),
   },
 });
+
+saysNothingOfCustomers(ProductOffering, Plan, PlanCharge, PricingTier, Coupon);

@@ -2,19 +2,20 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Decimal } from '../../domain/money/money.ts';
 import { ids, ofTenant, tenanted } from './columns.ts';
+import { closed, code, text, saysNothingOfCustomers } from './personal.ts';
 
 export const Outbox = defineEntity({
   name: 'Outbox',
   tableName: 'outbox',
   properties: {
     ...ofTenant,
-    workflowId: p.text().primary(),
-    kind: p.text(),
+    workflowId: code().primary(),
+    kind: code(),
     objectId: p.bigint('number').nullable(),
     version: p.integer().default(1),
     deliverAfter: p.datetime().defaultRaw("now() + '00:00:03'::interval"),
     attempts: p.integer().default(0),
-    lastError: p.text().nullable(),
+    lastError: text('passing').nullable(),
   },
 });
 
@@ -62,7 +63,7 @@ export const WorkflowSeen = defineEntity({
   tableName: 'workflow_seen',
   properties: {
     ...ofTenant,
-    kind: p.text().primary(),
+    kind: code().primary(),
     objectId: p.bigint('number').primary(),
     seenVersion: p.integer(),
   },
@@ -73,7 +74,7 @@ export const WorkflowUnseen = defineEntity({
   tableName: 'workflow_unseen',
   properties: {
     ...ofTenant,
-    kind: p.text().primary(),
+    kind: code().primary(),
     objectId: p.bigint('number').primary(),
     id: p.bigint('number').primary(),
   },
@@ -84,10 +85,10 @@ export const UpdateAnswer = defineEntity({
   tableName: 'update_answer',
   properties: {
     ...ofTenant,
-    kind: p.text().primary(),
+    kind: code().primary(),
     objectId: p.bigint('number').primary(),
-    requestId: p.text().primary(),
-    answer: p.json().$type<unknown>(),
+    requestId: code().primary(),
+    answer: closed(p.json().$type<unknown>()),
     answeredAt: p.datetime().defaultRaw('now()'),
   },
 });
@@ -110,3 +111,5 @@ export const WorkerHeartbeat = defineEntity({
     beatAt: p.datetime(),
   },
 });
+
+saysNothingOfCustomers(BillingRun);

@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CreditLine, TaxDocument, TaxedLineAnswer } from '../../domain/tax/documents.ts';
 import { decimal, ofTenant } from './columns.ts';
+import { closed, code, personal } from './personal.ts';
 
 export const TaxAnswer = defineEntity({
   name: 'TaxAnswer',
@@ -10,8 +11,8 @@ export const TaxAnswer = defineEntity({
     ...ofTenant,
     customerId: p.bigint('number').primary(),
     invoiceDate: p.date().primary(),
-    documentHash: p.text().primary(),
-    answer: p.json().$type<readonly TaxedLineAnswer[]>(),
+    documentHash: code().primary(),
+    answer: closed(p.json().$type<readonly TaxedLineAnswer[]>()),
     answeredAt: p.datetime().defaultRaw('now()'),
   },
 });
@@ -21,13 +22,13 @@ export const TaxRecord = defineEntity({
   tableName: 'tax_record',
   properties: {
     ...ofTenant,
-    code: p.text().primary().generated('stored'),
+    code: code().primary().generated('stored'),
     invoiceId: p.bigint('number'),
-    state: p.text().$type<'toRecord' | 'recorded' | 'toVoid' | 'voided'>().default('toRecord'),
-    document: p
-      .json()
-      .$type<TaxDocument & { readonly credits: readonly CreditLine[] }>()
-      .nullable(),
+    state: code<'toRecord' | 'recorded' | 'toVoid' | 'voided'>().default('toRecord'),
+    document: personal(
+      'passing',
+      p.json().$type<TaxDocument & { readonly credits: readonly CreditLine[] }>().nullable(),
+    ),
     expectedTotal: decimal(),
     expectedTax: decimal(),
     recordedTotal: decimal().nullable(),
@@ -38,8 +39,8 @@ export const TaxRecord = defineEntity({
     leasedUntil: p.datetime().nullable(),
     failures: p.integer().default(0),
     failingSince: p.datetime().nullable(),
-    trouble: p.text().$type<'refused' | 'silent'>().nullable(),
-    errorCode: p.text().nullable(),
+    trouble: code<'refused' | 'silent'>().nullable(),
+    errorCode: code().nullable(),
     paymentId: p.bigint('number').nullable(),
   },
 });
@@ -53,6 +54,6 @@ export const TaxWait = defineEntity({
     since: p.datetime(),
     tries: p.integer(),
     nextTryAt: p.datetime(),
-    code: p.text(),
+    code: code(),
   },
 });

@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { RetainedKind } from '../../domain/events/retention.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import { ofTenant } from './columns.ts';
+import { saysNothingOfCustomers } from './personal.ts';
 
 export const Tenant = defineEntity({
   name: 'Tenant',
@@ -63,3 +64,5 @@ export const RetentionMark = defineEntity({
     deletedTo: p.datetime(),
   },
 });
+
+saysNothingOfCustomers(Tenant, TestClock, Counter, RetentionMark);

@@ -1,6 +1,7 @@
 /** Usage records, and the windows in which they are billed together. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { decimal, money, quantity, tenanted } from './columns.ts';
+import { text } from './personal.ts';
 
 export const UsageWindow = defineEntity({
   name: 'UsageWindow',
@@ -38,13 +39,13 @@ export const Activity = defineEntity({
     customerId: p.bigint('number'),
     orderLineId: p.bigint('number'),
     windowId: p.bigint('number').nullable(),
-    extRefId: p.text().nullable(),
+    extRefId: text('emptied').nullable(),
     quantity: quantity(),
     amount: money().nullable(),
     unitPrice: quantity().nullable(),
     chargeDate: p.date(),
     chargeEndDate: p.date().nullable(),
-    invoiceText: p.text().nullable(),
+    invoiceText: text('emptied').nullable(),
     correctsId: p.bigint('number').nullable(),
     correctsBilled: p.boolean().default(false),
     correctedPercent: quantity().nullable(),

@@ -1,4 +1,5 @@
 /** What an entry of the audit log says, and the hash that chains it to the one before. */
+import { eventObjects } from '../events/events.ts';
 
 /** The values of `action`. The CHECK of `audit_log.action` has the same list. */
 export const auditActions = [
@@ -12,6 +13,17 @@ export const auditActions = [
   'userEnabled',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
+
+/** What an entry may be about: the objects of events, and those that have no events. */
+export const auditedTypes = [
+  ...new Set(Object.values(eventObjects)),
+  'activity',
+  'callbacks',
+  'event',
+  'paymentPlan',
+  'user',
+] as const;
+export type AuditedType = (typeof auditedTypes)[number];
 
 /** A field that a write has changed; of personal elements and secrets, the field alone. */
 export interface AuditChange {
@@ -87,6 +99,7 @@ const unshown: ReadonlySet<string> = new Set([
   'invoiceNotes',
   'notes',
   'cancelReason',
+  'billingHeldText',
 ]);
 
 /** What is derived from other fields, or counts for the machinery alone. */
@@ -154,6 +167,39 @@ function valueOf(value: unknown): string | undefined {
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/**
+ * What the fields were at first and are at last, of changes in the order in which they were made. A
+ * field that is again as it was has not changed.
+ *
+ * @example mergedChanges([
+ *   { field: 'status', before: 'Paid', after: 'Outstanding' },
+ *   { field: 'status', before: 'Outstanding', after: 'Cancelled' },
+ * ]) // [{ field: 'status', before: 'Paid', after: 'Cancelled' }]
+ */
+export function mergedChanges(changes: readonly AuditChange[]): AuditChange[] {
+  const merged = new Map<string, AuditChange>();
+  for (const change of changes) {
+    const first = merged.get(change.field);
+    const { field } = change;
+    if (first === undefined) merged.set(field, change);
+    else if (isAlone(first) || isAlone(change)) merged.set(field, { field });
+    else if (first.before === change.after) merged.delete(field);
+    else {
+      const { before } = first;
+      const { after } = change;
+      merged.set(field, {
+        field,
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+      });
+    }
+  }
+  return [...merged.values()];
+}
+
+const isAlone = ({ before, after }: AuditChange): boolean =>
+  before === undefined && after === undefined;
 
 /**
  * As they are stored: the first fifty, in texts that are not too long.

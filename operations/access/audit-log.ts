@@ -1,5 +1,10 @@
 /** Records what people and systems did or were refused, and from where, in rows that nobody can change. */
-import { type AuditChange, storedChanges } from '../../domain/access/audit-log.ts';
+import {
+  type AuditChange,
+  type AuditedType,
+  mergedChanges,
+  storedChanges,
+} from '../../domain/access/audit-log.ts';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
@@ -22,8 +27,7 @@ export interface AuditEntry {
 }
 
 export interface AuditedObject {
-  /** As events name it: `customer`. */
-  readonly type: string;
+  readonly type: AuditedType;
   readonly id: number;
 }
 
@@ -87,22 +91,24 @@ export interface SentUpdate {
   readonly object: AuditedObject;
 }
 
-/** Of an Update that a person sent to a workflow. */
+/** Of an Update that a person sent to a workflow, with what it has changed of the object so far. */
 export function writeUpdate(tx: Tx, { by, update, object }: SentUpdate): void {
-  if (by !== undefined) writeCommand(tx, { operator: by, command: `temporal ${update}`, object });
+  if (by === undefined) return;
+  const { changes } = notedOf(tx, object.type, object.id);
+  writeCommand(tx, { operator: by, command: `temporal ${update}`, object, changes });
 }
 
 /** What the transaction has noted of its object: the one that is addressed, or the first of its type. */
 export function notedOf(
   { audited: { objects, changes } }: Pick<Tx, 'audited'>,
-  type: string | undefined,
+  type: AuditedType | null,
   addressed: number | null,
 ): Pick<AuditEntry, 'object' | 'changes'> {
-  if (type === undefined) return {};
+  if (type === null) return {};
   const id = addressed ?? objects.get(type);
   if (id === undefined) return {};
   const own = changes.filter((each) => each.type === type && each.id === id);
-  return { object: { type, id }, changes: own.map(({ change }) => change) };
+  return { object: { type, id }, changes: mergedChanges(own.map(({ change }) => change)) };
 }
 
 /** Cleans text from callers: it may be long, and PostgreSQL cannot store a zero byte. */

@@ -1,5 +1,9 @@
 /** Entries of the audit log as callers list them. */
-import type { AuditAction, ChainedEntry } from '../../domain/access/audit-log.ts';
+import {
+  type AuditAction,
+  type ChainedEntry,
+  auditedTypes,
+} from '../../domain/access/audit-log.ts';
 import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import type { AuditLog } from '../../db/entities/access.ts';
@@ -25,11 +29,7 @@ export interface AuditView extends ChainedEntry {
   readonly hash: string;
 }
 
-/**
- * Chained entries by their numbers: a later page never shows an earlier number. The numbers and the
- * instants of entries have nearly the same order, as no transaction lasts for a day: an index finds
- * where the numbers of the days begin and end.
- */
+/** Chained entries by their numbers: a later page never shows an earlier number. */
 export function listAuditLog(
   tx: Reader,
   { timezone }: { readonly timezone: string },
@@ -40,16 +40,20 @@ export function listAuditLog(
   const before = query.to === null ? null : instantOf(timezone, addDays(query.to, 1));
   addSql('a.sequence > $', query.after);
   add('at', from, '>=');
-  addSql(`a.sequence > ${placeOf(`b.at < $ - interval '1 day'`, 'desc', '0')}`, from);
+  addSql(`a.sequence > ${placeOf("b.at < $::timestamptz - interval '1 hour'", 'max(low)')}`, from);
   add('at', before, '<');
   addSql(
-    `a.sequence < ${placeOf(`b.at > $ + interval '1 day'`, 'asc', `${SEQUENCE_MAX}`)}`,
+    `a.sequence < ${placeOf("b.at < $::timestamptz + interval '1 hour'", 'min(high)')}`,
     before,
   );
   add('username', query.username);
   add('action', query.action);
   add('objectType', query.objectType);
   add('objectId', query.objectId);
+  // The index has the types first.
+  if (query.objectType === null && query.objectId !== null) {
+    addSql('a.object_type = any($)', auditedTypes);
+  }
   add('code', query.code);
   return tx.query<AuditView & Record<string, unknown>>(
     `select a.sequence, ${entryColumns}, a.previous_hash, a.hash
@@ -58,10 +62,21 @@ export function listAuditLog(
   );
 }
 
-const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
-
 const instantOf = (timezone: string, day: IsoDate): Date => new Date(startOfDay(timezone, day));
 
-const placeOf = (condition: string, order: 'asc' | 'desc', otherwise: string): string =>
-  `coalesce((select b.sequence from audit_log b where b.sequence is not null
-     and ${condition.replace('$', '$::timestamptz')} order by b.at ${order} limit 1), ${otherwise})`;
+/**
+ * Where days begin or end among the numbers, by halves: the numbers and the instants of entries have
+ * nearly the same order, as no write lasts for an hour. `low` is the number of an entry that is
+ * earlier, `high` of one that is not; an entry that is missing ends the search with what is known. The
+ * limit makes it one look into the index for each half, and no join.
+ */
+const placeOf = (isEarlier: string, result: 'max(low)' | 'min(high)'): string =>
+  `(with recursive search(low, high) as (
+     select h.removed_sequence, h.sequence + 1 from audit_head h
+     union all
+     select case when m.is_earlier then s.middle else s.low end,
+            case when m.is_earlier then s.high else s.middle end
+     from (select low, high, (low + high) / 2 as middle from search where high - low > 1) s,
+       lateral (
+         select ${isEarlier} as is_earlier from audit_log b where b.sequence = s.middle limit 1) m)
+   select ${result} from search)`;

@@ -1,5 +1,7 @@
 /** The users of a tenant as its admins see them, and suspends and enables them. */
+import { changesOf } from '../../domain/access/audit-log.ts';
 import { type UserRight, type UserStatus, statusOfUser } from '../../domain/access/rights.ts';
+import { noteChanges } from '../../db/connection/audited.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { BaseUser } from '../../db/entities/access.ts';
@@ -89,7 +91,10 @@ export async function setUserSuspended(
   }
   if ((row.suspendedAt !== null) === isSuspended) return viewOf(row);
   await writeSuspension(tx, row, { isSuspended, trace });
-  return viewOf({ ...row, suspendedAt: isSuspended ? new Date() : null });
+  const after = viewOf({ ...row, suspendedAt: isSuspended ? new Date() : null });
+  const { status: before } = viewOf(row);
+  noteChanges(tx, { type: 'user', id }, changesOf({ status: before }, { status: after.status }));
+  return after;
 }
 
 async function writeSuspension(

@@ -40,7 +40,7 @@ import type {
 } from './report.ts';
 import {
   type EngineAddress,
-  type WorkflowFinder,
+  type AuditedEngine,
   auditWorkflows,
   findWorkflows,
 } from './workflows.ts';
@@ -102,7 +102,7 @@ export async function audit(
 
 async function engineOf(
   engine: EngineAddress | null,
-): Promise<{ look: WorkflowLook; finder: WorkflowFinder | undefined }> {
+): Promise<{ look: WorkflowLook; finder: AuditedEngine | undefined }> {
   if (engine === null) return { look: 'skipped', finder: undefined };
   try {
     return { look: 'checked', finder: await findWorkflows(engine) };
@@ -121,7 +121,7 @@ interface BooksOptions {
 async function auditTenant(
   dependencies: Dependencies,
   tenant: TenantInfo,
-  { finder, ...options }: BooksOptions & { readonly finder: WorkflowFinder | undefined },
+  { finder, ...options }: BooksOptions & { readonly finder: AuditedEngine | undefined },
 ): Promise<TenantAudit> {
   // All checks use one snapshot, so they see each concurrent transaction whole or not at all.
   const books = await inTenant(

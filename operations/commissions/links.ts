@@ -4,6 +4,7 @@ import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { canEdit } from '../../domain/standing/status.ts';
 import { billsFrom } from '../../domain/standing/trial.ts';
+import { noteChanges } from '../../db/connection/audited.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
   holdCommissionPlans,
@@ -65,6 +66,14 @@ export async function addOrderAgents(
       joiningDate,
     })),
     time,
+  );
+  noteChanges(
+    tx,
+    { type: 'subscriptionOrder', id: orderId },
+    rows.map(({ agent, plan }) => ({
+      field: `salesAgents[${agent.code}]`,
+      after: plan.commissionCode,
+    })),
   );
   const due = rows.flatMap(({ id, plan, joiningDate }) =>
     plan.charges.flatMap((charge) => {

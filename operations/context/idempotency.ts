@@ -50,8 +50,9 @@ export async function keptAnswer(
   tx: Pick<Tx, 'tenantId' | 'query'>,
   request: KeyedRequest,
 ): Promise<KeptAnswer | undefined> {
-  const [kept] = await tx.query<KeptAnswer & { isSame: boolean }>(
-    `select status, headers, body, payment_id as continuing_id, request_hash = $3 as is_same
+  const [kept] = await tx.query<KeptAnswer & { isSame: boolean; isEmptied: boolean }>(
+    `select status, headers, body, payment_id as continuing_id, request_hash = $3 as is_same,
+       customer_ids is not null and body = '' as is_emptied
      from idempotency_key
      where tenant_id = $1 and key = $2 and kept_at > now() - make_interval(hours => $4)`,
     [tx.tenantId, request.key, request.hash, KEPT_HOURS],
@@ -63,15 +64,19 @@ export async function keptAnswer(
       `this Idempotency-Key was used with another request within ${KEPT_HOURS} hours`,
     );
   }
+  if (kept?.isEmptied === true) {
+    throw new DomainError('customer.erased', 'the customer in the answer is erased, and so is it');
+  }
   return kept;
 }
 
 const keptRow = oneRow({
   into: IdempotencyKey,
-  columns: ['key', 'requestHash', 'status', 'headers', 'body', 'paymentId'],
+  columns: ['key', 'requestHash', 'status', 'headers', 'body', 'paymentId', 'customerIds'],
   ending: `on conflict (tenant_id, key) do update set request_hash = excluded.request_hash,
     status = excluded.status, headers = excluded.headers, body = excluded.body,
-    payment_id = excluded.payment_id, kept_at = excluded.kept_at`,
+    payment_id = excluded.payment_id, kept_at = excluded.kept_at,
+    customer_ids = excluded.customer_ids`,
 });
 
 const keepText = `with expired as (
@@ -88,6 +93,15 @@ export function keepAnswer(
   { key, hash }: KeyedRequest,
   { status, headers, body, continuingId }: KeptAnswer,
 ): void {
-  const row = { key, requestHash: hash, status, headers, body, paymentId: continuingId };
+  const { customers } = tx.audited;
+  const row = {
+    key,
+    requestHash: hash,
+    status,
+    headers,
+    body,
+    paymentId: continuingId,
+    customerIds: customers.size === 0 ? null : [...customers],
+  };
   tx.send(keepText, keptRow.values(tx.tenantId, row), 'keep-answer');
 }

@@ -6,7 +6,7 @@ import { termsOf, type Terms, type TermUnit } from '../../domain/calendar/terms.
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
-import { noteObject } from '../../db/connection/audited.ts';
+import { noteCustomers, noteObject } from '../../db/connection/audited.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** By id or by the customer's reference. */
@@ -22,13 +22,41 @@ export interface LockedCustomer {
   readonly isHeld: boolean;
   /** Why. */
   readonly heldCode: string | null;
+  /** Nothing that names it is written any more: see `refuseErased`. */
+  readonly isErased: boolean;
 }
 
-/** Locks the addressed customer until the transaction ends; throws customer.unknown. */
-export async function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+/** A call, a page or a file names an erased customer; what gateways say of its money is still booked. */
+export function refuseErased({ id, isErased }: Pick<LockedCustomer, 'id' | 'isErased'>): void {
+  if (!isErased) return;
+  throw new DomainError('customer.erased', `customer ${id} is erased, so nothing is written of it`);
+}
+
+interface LockOptions {
+  /** `taken`: the write is none of a caller's. */
+  readonly erased?: 'refused' | 'taken';
+}
+
+/** Locks the addressed customer until the transaction ends; throws customer.unknown, customer.erased. */
+export async function lockCustomer(
+  tx: Tx,
+  address: CustomerAddress,
+  { erased = 'refused' }: LockOptions = {},
+): Promise<LockedCustomer> {
   const customer = await lockedCustomer(tx, address);
   noteObject(tx, 'customer', customer.id);
+  noteUnerased(tx, [customer]);
+  if (erased === 'refused') refuseErased(customer);
   return customer;
+}
+
+/** What is kept of a call says nothing of an erased one. */
+function noteUnerased(tx: Tx, customers: readonly LockedCustomer[]): void {
+  const unerased = customers.filter(({ isErased }) => !isErased);
+  noteCustomers(
+    tx,
+    unerased.map(({ id }) => id),
+  );
 }
 
 async function lockedCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
@@ -40,9 +68,16 @@ async function lockedCustomer(tx: Tx, address: CustomerAddress): Promise<LockedC
   return known(await selectCustomer(tx, address, 'lock'), address);
 }
 
-/** Reads the customer without a lock, for checks before the write. */
+/** Reads the customer without a lock. */
 export async function findCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
   return known(await selectCustomer(tx, address, 'find'), address);
+}
+
+/** The same for checks before a write; throws customer.erased, too. */
+export async function findWritable(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  const customer = await findCustomer(tx, address);
+  refuseErased(customer);
+  return customer;
 }
 
 // `for update` would also wait for the key-share lock of every child's insert.
@@ -73,14 +108,16 @@ export function findCustomers(tx: Tx, ids: readonly number[]): Promise<LockedCus
  * Locks a batch, by ascending id, and returns the customers that it locked. Without `wait` it skips
  * those that another transaction has locked.
  */
-export function lockCustomers(
+export async function lockCustomers(
   tx: Tx,
   ids: readonly number[],
   { wait }: { readonly wait: boolean } = { wait: true },
 ): Promise<LockedCustomer[]> {
   const how = wait ? 'lock' : 'lock-free';
   const text = `id = any($1) order by id ${locking[how]}`;
-  return read(tx, [ids], { text, name: `${how}-customers` });
+  const locked = await read(tx, [ids], { text, name: `${how}-customers` });
+  noteUnerased(tx, locked);
+  return locked;
 }
 
 async function read(
@@ -92,7 +129,8 @@ async function read(
     `select id, status, currency, billing_held_at is not null as is_held,
             case when billing_held_at is not null then coalesce(billing_held_code, 'unknown') end
               as held_code,
-            payment_terms_value as value, payment_terms_units as units, purchase_order
+            payment_terms_value as value, payment_terms_units as units, purchase_order,
+            erased_on is not null as is_erased
      from customer where ${text}`,
     values,
     name,

@@ -44,7 +44,8 @@ type Lockers = {
 
 /** Each locks the customer of the addressed object, or the job itself, which has none. */
 export const lockers: Lockers = {
-  customer: lockCustomer,
+  // Its erasure may be repeated; other changes refuse an erased one.
+  customer: (tx, address) => lockCustomer(tx, address, { erased: 'taken' }),
   order: lockOrder,
   invoice: lockInvoice,
   payment: (tx, { id, type }) => lockPayment(tx, id, type),

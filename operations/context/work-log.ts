@@ -7,6 +7,8 @@ export interface WorkLine {
     | 'hold'
     | 'retry'
     | 'delivery'
+    | 'restart'
+    | 'unneeded'
     | 'callbacks'
     | 'mail'
     | 'tax records'
@@ -27,8 +29,8 @@ interface Levels {
   readonly warn: (fields: object, message: string) => void;
 }
 
-/** Held and retried work is a warning, because a person may have to act. */
-const warnings: ReadonlySet<WorkLine['work']> = new Set(['hold', 'retry']);
+/** Warnings: a person may have to act, or has done what helps nobody. */
+const warnings: ReadonlySet<WorkLine['work']> = new Set(['hold', 'retry', 'restart', 'unneeded']);
 
 export function workLog(log: Levels): TellWork {
   return ({ work, ...fields }) => {

@@ -40,6 +40,8 @@ export interface CustomerView extends RowOf<
 > {
   /** The day on which its pause ends by itself. */
   readonly suspendedUntil: IsoDate | null;
+  /** The day on which all that was personal was emptied. */
+  readonly erasedDate: IsoDate | null;
   readonly billingContact: ContactView | null;
   readonly salesContact: ContactView | null;
 }
@@ -256,6 +258,7 @@ const customerColumns = `${fields.map((name) => `c.${columnOf(name)} as "${name}
   case when c.status = 'Suspended' then (
     select p.until from service_pause p where p.tenant_id = c.tenant_id and p.customer_id = c.id
      and p.order_id is null and p.until is not null) end as "suspendedUntil",
+  c.erased_on as "erasedDate",
   ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
 
 const withContacts = `

@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { keptLocale } from '../../domain/invoices/formats.ts';
 import { type CustomerField, customerFieldNames } from '../../db/entities/columns.ts';
 import type { ContactKind, Customer } from '../../db/entities/customers.ts';
-import { noteChanges } from '../../db/connection/audited.ts';
+import { noteChanges, noteCustomers } from '../../db/connection/audited.ts';
 import { violatedKeyOf } from '../../db/connection/faults.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
@@ -149,7 +149,9 @@ export async function saveCustomers(
   );
   if (known.length > 0) await changeContacts(context, known, options);
   const rows = changes.map((change) => rowOf(context, change, options));
-  return writeCustomers(tx, rows, time.now);
+  const ids = await writeCustomers(tx, rows, time.now);
+  noteCustomers(tx, ids);
+  return ids;
 }
 
 interface ContactChange {

@@ -43,7 +43,7 @@ async function change(context: OperationContext, note: HoldNote): Promise<Dunnin
   if (row.isHeld && isHeld) throw refused(`it is held already: ${row.heldReason ?? ''}`);
   if (!row.isHeld && !isHeld) throw refused('it is not held');
   await insertNote(tx, note, time);
-  const object = { type: 'customer', id: customerId };
+  const object = { type: 'customer', id: customerId } as const;
   writeUpdate(tx, { by: note.by, update: action, object });
   setHold(tx, { customerId, reason: isHeld ? reason : null }, time);
   if (!isHeld) postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now);
@@ -63,7 +63,7 @@ export function holdFailed(
 ): Promise<void> {
   return inOperation(dependencies, tenantId, async (context) => {
     const { tx, time } = context;
-    await lockCustomer(tx, { id: customerId });
+    await lockCustomer(tx, { id: customerId }, { erased: 'taken' });
     setHold(tx, { customerId, reason: `its step failed: ${code}` }, time);
     await reviewDebts(context, [customerId]);
   });

@@ -47,7 +47,7 @@ async function claimNow(context: OperationContext, note: DunningNote): Promise<C
     const refusal = await refusalOf(context, customerId);
     if (refusal !== null) throw new DomainError('update.refused', refusal);
     await insertNote(tx, note, time);
-    const object = { type: 'customer', id: customerId };
+    const object = { type: 'customer', id: customerId } as const;
     writeUpdate(tx, { by: note.by, update: note.action, object });
     ({ payments } = await claimAttempts(context, { kind: 'retry', customerId, isEarly: true }));
     if (payments.length === 0) return { did: 'charges nothing: nothing is open' };

@@ -114,14 +114,14 @@ export async function lockCascade(
   cascadeId: number,
 ): Promise<PendingPayment> {
   const { customerId: id } = await latestOf(context, cascadeId);
-  await lockCustomer(context.tx, { id });
+  await lockCustomer(context.tx, { id }, { erased: 'taken' });
   return latestOf(context, cascadeId);
 }
 
 /** Locks the payment's customer, and returns the payment, also if it is not the newest. */
 export async function lockOne(context: OperationContext, id: number): Promise<PendingPayment> {
   const { customerId } = await paymentOf(context, id);
-  await lockCustomer(context.tx, { id: customerId });
+  await lockCustomer(context.tx, { id: customerId }, { erased: 'taken' });
   return paymentOf(context, id);
 }
 

@@ -47,7 +47,7 @@ export function takeGatewayEvent(
     if (!named) return [];
     // The books already show that it was paid.
     if (named.isPaid && event.type.startsWith('payment_intent.')) return [];
-    await lockCustomer(tx, { id: named.customerId });
+    await lockCustomer(tx, { id: named.customerId }, { erased: 'taken' });
     const { id: eventId, type } = event;
     const values = eventRow.values(tx.tenantId, {
       eventId,

@@ -123,7 +123,7 @@ async function recordNews(
   const { id: paymentId, customerId } = payment;
   const raised = await inOperation(dependencies, tenantId, async (context) => {
     const { tx, time } = context;
-    await lockCustomer(tx, { id: customerId });
+    await lockCustomer(tx, { id: customerId }, { erased: 'taken' });
     // Money of a pending refund may return to the payment, and is then covered.
     if (withdrawals.length > 0 && (await isGoingBack(tx, paymentId))) return null;
     const texts: (string | undefined)[] = [];

@@ -1,5 +1,6 @@
 /** Creates the rows of a BatchInit: the job, and one job below it for each kind that it carries. */
 import { DomainError } from '../../domain/errors.ts';
+import { noteObject } from '../../db/connection/audited.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockQueue } from '../../db/queries/imports/jobs.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -46,6 +47,7 @@ export async function createCarryOver(
   }
   lockQueue(tx);
   const [id = 0, ...childIds] = await takeIds(tx, 1 + chosen.length);
+  noteObject(tx, 'batchProcess', id);
   const jobId = input.jobId ?? String(id);
   const rows = [
     { id, jobId, kind: 'init', parentId: null },

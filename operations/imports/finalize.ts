@@ -1,5 +1,6 @@
 /** Finalizes jobs whose files have been uploaded: from then on they are processed. */
 import { DomainError } from '../../domain/errors.ts';
+import { noteChanges } from '../../db/connection/audited.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import {
   firstInQueue,
@@ -75,6 +76,9 @@ export async function finalizeBatch(
     context,
     jobs.map((job) => ({ id: job.id, ...uploadOf(job, uploads) })),
   );
+  noteChanges(context.tx, { type: 'batchProcess', id: root.id }, [
+    { field: 'status', before: root.status, after: 'Queued' },
+  ]);
   enqueue(context, [{ kind: 'batch', objectId: root.id }]);
   return root.id;
 }

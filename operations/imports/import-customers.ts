@@ -151,9 +151,10 @@ async function changeCustomers(
   const { context, job } = batch;
   const { tx } = context;
   const ids = rows.map(({ id }) => id);
-  await lockCustomers(tx, ids);
+  const locked = await lockCustomers(tx, ids);
+  const erased = new Set(locked.flatMap(({ id, isErased }) => (isErased ? id : [])));
   const stored = await readStored(tx, ids);
-  const without = rows.filter(({ id }) => !stored.get(id)?.contacts.billing);
+  const without = rows.filter(({ id }) => !stored.get(id)?.contacts.billing && !erased.has(id));
   const newIds = (await takeIds(tx, without.length)).values();
   const outcomes: ImportRowInsert[] = [];
   const good: Change[] = [];
@@ -161,7 +162,11 @@ async function changeCustomers(
     const before = stored.get(each.id);
     assert(before, 'a locked customer is there');
     const { currency } = before.fields;
-    if (each.row.currency === null || each.row.currency === currency) {
+    if (erased.has(each.id)) {
+      const message = `customer ${each.id} is erased, so nothing is written of it`;
+      const faults = [{ code: 'customer.erased', column: CUSTOMER_KEY, message }];
+      outcomes.push(failedRow(job.id, each.line, faults, each.row.extCustomerRef));
+    } else if (each.row.currency === null || each.row.currency === currency) {
       const contactId = before.contacts.billing?.id ?? newIds.next().value;
       assert(contactId, 'an id for each row');
       good.push({ ...each, before, contactId });

@@ -243,6 +243,11 @@ async function lockNamed(tx: Tx, rows: readonly Naming[]): Promise<NamedCustomer
         return { fault: { code: 'field.invalid', column: 'customerId', message } };
       }
       const customer = byId.get(customerId ?? referred ?? 0);
+      if (customer?.isErased === true) {
+        const column = customerId === null ? 'extCustomerRef' : 'customerId';
+        const message = `customer ${customer.id} is erased, so nothing is written of it`;
+        return { fault: { code: 'customer.erased', column, message } };
+      }
       if (customer !== undefined) return customer;
       const message = `there is no customer with id ${customerId}`;
       return { fault: { code: 'customer.unknown', column: 'customerId', message } };

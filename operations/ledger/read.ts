@@ -1,10 +1,11 @@
 /** Reads the ledger page by page: rounds of facts, and the rows that are derived from them. */
+import assert from 'node:assert';
 import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { EntryType, LedgerAccount } from '../../domain/ledger/accounts.ts';
 import { cursorOf, type LedgerPlace } from '../../domain/ledger/cursor.ts';
 import { compare, negate, type Decimal } from '../../domain/money/money.ts';
-import { entryTypeOf, entriesText } from '../../db/queries/ledger/entries.ts';
+import { entryTypeOf, headsText, rowsPartOf, rowsTexts } from '../../db/queries/ledger/entries.ts';
 import {
   everyFact,
   factKinds,
@@ -90,16 +91,11 @@ export async function readLedger(
   let limit = Math.max(FACTS_MIN, Math.ceil(max / ROWS_OF_FACT_LEAST) + 1);
   let round = firstRound(query.after, present.snapshot);
   while (choice !== null && rows.length < max) {
-    const facts = await readFacts(tx, { ...choice, round, limit });
-    for (const fact of facts) {
-      // Of the entry whose row the caller has read last, those after it.
-      const read = fact.factId === query.after?.factId ? query.after.row : 0;
-      const found = fact.rows.filter((row) => row.row > read && isWanted(row, query));
-      rows.push(...found.map((row) => rowOf(fact, row, round)));
-    }
-    const last = facts.at(-1);
-    if (last !== undefined && facts.length === limit) {
-      round = { ...round, from: { transaction: last.writtenIn, factId: last.factId + 1 } };
+    const entries = await readEntries(tx, { ...choice, round, limit });
+    for (const entry of entries) rows.push(...rowsOf(entry, query, round));
+    const last = entries.at(-1);
+    if (last !== undefined && entries.length === limit) {
+      round = { ...round, from: placeAfter(last.fact) };
       limit = Math.min(FACTS_MAX, limit * 2);
     } else if (round.until === present.snapshot) break;
     else round = { since: round.until, until: present.snapshot, from: null };
@@ -125,17 +121,19 @@ export async function* everyRow(
   const limit = FACTS_AT_ONCE;
   let round = firstRound(null, own.until);
   for (;;) {
-    const facts = await readFacts(tx, { ...choice, round, limit });
-    const found = facts.map((fact) => ({
-      fact,
-      rows: fact.rows.filter((row) => isWanted(row, query)),
-    }));
-    yield found.flatMap(({ fact, rows }) => rows.map((row) => rowOf(fact, row, round)));
-    const last = facts.at(-1);
-    if (last === undefined || facts.length < limit) return;
-    round = { ...round, from: { transaction: last.writtenIn, factId: last.factId + 1 } };
+    const entries = await readEntries(tx, { ...choice, round, limit });
+    const now = round;
+    yield entries.flatMap((entry) => rowsOf(entry, query, now));
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < limit) return;
+    round = { ...round, from: placeAfter(last.fact) };
   }
 }
+
+const placeAfter = ({ writtenIn, id }: Fact): Round['from'] => ({
+  transaction: writtenIn,
+  factId: id + 1,
+});
 
 function firstRound(after: LedgerPlace | null, snapshot: string): Round {
   if (after === null) return { since: null, until: snapshot, from: null };
@@ -256,18 +254,13 @@ function mayHave(kind: FactKind, account: LedgerAccount | null): boolean {
   return account === null || (accountsOf[kind] ?? [account]).includes(account);
 }
 
-interface Entry {
+/** What the rows of a fact have in common. */
+interface Head {
   readonly factId: number;
-  readonly writtenIn: string;
   readonly entryType: EntryType;
-  readonly date: IsoDate;
   readonly documentNumber: string;
-  readonly invoiceId: number | null;
-  readonly paymentId: number | null;
-  readonly customerId: number;
+  /** Today's. */
   readonly extCustomerRef: string | null;
-  readonly currency: string;
-  readonly rows: readonly EntryRow[];
 }
 
 type EntryRow = Pick<
@@ -281,12 +274,16 @@ type EntryRow = Pick<
   | 'taxBase'
   | 'gateway'
   | 'paymentMethodType'
-> & { readonly row: number; readonly amount: Decimal; readonly entryType: EntryType };
+> & { readonly factId: number; readonly row: number; readonly amount: Decimal };
 
-type ReadRow = Omit<Entry, 'rows'> & { readonly [Key in keyof EntryRow]: EntryRow[Key] | null };
+interface Entry {
+  readonly fact: Fact;
+  readonly head: Head;
+  readonly rows: readonly EntryRow[];
+}
 
-/** Facts in their order, also those without a row. */
-async function readFacts(tx: Reader, choice: FactChoice): Promise<readonly Entry[]> {
+/** In the order of their facts, also those without a row. */
+async function readEntries(tx: Reader, choice: FactChoice): Promise<readonly Entry[]> {
   const values: unknown[] = [tx.tenantId];
   const text = factsText(choice, (value) => `$${values.push(value)}`);
   const facts = await tx.query<Fact & Record<string, unknown>>(text, values);
@@ -294,48 +291,62 @@ async function readFacts(tx: Reader, choice: FactChoice): Promise<readonly Entry
 }
 
 async function withRows(tx: Reader, facts: readonly Fact[]): Promise<readonly Entry[]> {
-  const found = new Map<number, Entry & { readonly rows: EntryRow[] }>();
-  // The statement is long, and the same for all facts: to plan it for these costs more than it does.
-  const [, rows] = await Promise.all([
+  const given = (own: readonly Fact[]): unknown[] => [tx.tenantId, JSON.stringify(own)];
+  const parts = [...Map.groupBy(facts, ({ kind }) => rowsPartOf[kind])];
+  // The statements are the same for all facts: to plan them for these costs more than it saves.
+  const [, heads, rows] = await Promise.all([
     tx.query('set local plan_cache_mode = force_generic_plan'),
-    tx.query<ReadRow & Record<string, unknown>>(
-      entriesText,
-      [tx.tenantId, JSON.stringify(facts)],
-      'ledger-entries',
+    tx.query<Head & Record<string, unknown>>(headsText, given(facts), 'ledger-heads'),
+    Promise.all(
+      parts.map(([part, own]) =>
+        tx.query<EntryRow & Record<string, unknown>>(rowsTexts[part], given(own), `ledger-${part}`),
+      ),
     ),
     tx.query('set local plan_cache_mode = auto'),
   ]);
-  for (const row of rows) {
-    const entry = found.get(row.factId) ?? { ...row, rows: [] };
-    found.set(row.factId, entry);
-    if (isRow(row)) entry.rows.push(row);
-  }
-  return [...found.values()];
+  const headOf = new Map(heads.map((head) => [head.factId, head]));
+  const rowsBy = Map.groupBy(rows.flat(), ({ factId }) => factId);
+  return facts.map((fact) => {
+    const head = headOf.get(fact.id);
+    assert(head !== undefined, 'every fact is of a customer');
+    return { fact, head, rows: rowsBy.get(fact.id) ?? [] };
+  });
 }
 
-const isRow = (row: ReadRow): row is ReadRow & EntryRow => row.account !== null;
-
-function isWanted(row: EntryRow, { account, accountingCode, entryType }: LedgerQuery): boolean {
+function isWanted(
+  { head, row }: { readonly head: Head; readonly row: EntryRow },
+  { account, accountingCode, entryType }: LedgerQuery,
+): boolean {
   return (
     (account === null || row.account === account) &&
     (accountingCode === null || row.accountingCode === accountingCode) &&
-    (entryType === null || row.entryType === entryType)
+    (entryType === null || head.entryType === entryType)
   );
 }
 
-function rowOf(fact: Entry, row: EntryRow, { since, until }: Round): LedgerRow {
-  const { factId, writtenIn: transaction } = fact;
+/** Those of an entry that a query wants. */
+function rowsOf(entry: Entry, query: LedgerQuery, round: Round): LedgerRow[] {
+  const { fact, head, rows } = entry;
+  // Of the entry whose row the caller has read last, those after it.
+  const read = fact.id === query.after?.factId ? query.after.row : 0;
+  return rows
+    .filter((row) => row.row > read && isWanted({ head, row }, query))
+    .map((row) => rowOf(entry, row, round));
+}
+
+function rowOf({ fact, head }: Entry, row: EntryRow, { since, until }: Round): LedgerRow {
+  const { id: factId, writtenIn: transaction } = fact;
   const isDebit = compare(row.amount, '0') > 0;
   return {
     cursor: cursorOf({ since, until, transaction, factId, row: row.row }),
     entryId: factId,
-    date: fact.date,
-    entryType: fact.entryType,
-    documentNumber: fact.documentNumber,
+    date: fact.day,
+    entryType: head.entryType,
+    documentNumber: head.documentNumber,
     invoiceId: fact.invoiceId,
     paymentId: fact.paymentId,
     customerId: fact.customerId,
-    extCustomerRef: fact.extCustomerRef,
+    extCustomerRef: head.extCustomerRef,
     account: row.account,
     accountingCode: row.accountingCode,
     taxName: row.taxName,

@@ -8,6 +8,7 @@ import {
   type ReportDays,
   type ReportName,
 } from '../../domain/ledger/reports.ts';
+import { noteObject } from '../../db/connection/audited.ts';
 import { inSnapshot, type SnapshotReader } from '../../db/connection/snapshot.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
@@ -49,6 +50,7 @@ export async function createReport(
   const wrong = wrongDays(asked.name, days, time.today);
   if (wrong !== null) throw refusal(wrong);
   const [id = 0] = await takeIds(tx, 1);
+  noteObject(tx, 'batchProcess', id);
   const values = jobRow.values(tx.tenantId, {
     id,
     jobId: `report-${id}`,

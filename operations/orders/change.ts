@@ -1,5 +1,7 @@
 /** Change orders: a new order replaces the current one, on its day or at once. */
+import { changesOf } from '../../domain/access/audit-log.ts';
 import { nextTransitionOn } from '../../domain/standing/status.ts';
+import { noteChanges } from '../../db/connection/audited.ts';
 import { type InvoiceInsert, takeIds } from '../../db/queries/billing/write.ts';
 import { takeLinksAlong } from '../../db/queries/commissions/links.ts';
 import { datesOf, updateOrders } from '../../db/queries/standing/advance.ts';
@@ -118,12 +120,22 @@ async function replace(
   const replaced = dated(left ?? pair.current);
   const onCreated = (): void => {
     writeReplaced(context, replaced, pair);
+    const object = { type: 'subscriptionOrder', id: current.id } as const;
+    noteChanges(context.tx, object, changesOf(seenOf(current), seenOf(replaced)));
     if (done !== null) raiseTaken(context, change);
     enqueue(context, [{ kind: 'order', objectId: current.id }]);
   };
   const rows = rowsOf(change, dated(pair.next));
   return storeOrder(dependencies, context, rows, { bills, replaced, onCreated });
 }
+
+/** What a change makes of the current order, as callers see it. */
+const seenOf = ({ status, endDate, endedOn, changeOn }: OrderToRate) => ({
+  status,
+  endDate,
+  endedOn,
+  changeOn,
+});
 
 /** The current order while its change is pending. */
 function awaiting({

@@ -212,6 +212,7 @@ export function nobody({ currency }: TenantInfo): LockedCustomer {
     purchaseOrder: null,
     isHeld: false,
     heldCode: null,
+    isErased: false,
   };
 }
 

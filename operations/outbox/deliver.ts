@@ -9,10 +9,11 @@ import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { nudge } from '../../workflows/contract/contract.ts';
 import { readDeliveries, readObjectDeliveries, type Delivery } from './deliveries.ts';
 import { engineFaultOf, type Engine } from './engine.ts';
-import { idPrefixOf } from './enqueue.ts';
+import { idPrefixOf, workflowIdOf } from './enqueue.ts';
 import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
-import type { ObjectWorkflowKind } from '../context/kinds.ts';
+import { isTenantWorkflow, type ObjectWorkflowKind } from '../context/kinds.ts';
 import { inLanes } from '../context/lanes.ts';
+import type { Nudge } from '../context/nudge.ts';
 import { since } from '../context/work-log.ts';
 import { wakePace } from './wake-pace.ts';
 import { startOf } from './workflow-start.ts';
@@ -45,7 +46,9 @@ export async function deliver(
 ): Promise<DeliveryResult> {
   const began = performance.now();
   const tenant = await tenantInfo(dependencies, tenantId);
-  const rows = await readRows(dependencies, engine, tenant, workflowIds);
+  const rows = await readRows(dependencies, engine, tenant, (tx) =>
+    readDeliveries(tx, workflowIds),
+  );
   const { delivered, failed, unreachable } = await signalAll(engine, tenant, rows);
   await inTenant(dependencies.db, tenantId, async (tx) => {
     if (delivered.length > 0) await deleteDelivered(tx, delivered);
@@ -60,11 +63,10 @@ async function readRows(
   dependencies: Dependencies,
   { firstLookAt }: Engine,
   tenant: TenantInfo,
-  workflowIds: readonly string[],
+  plain: (tx: Tx) => Promise<readonly Delivery[]>,
 ): Promise<readonly Delivery[]> {
   const read = <Rows>(work: (tx: Tx) => Promise<Rows>) =>
     inTenant(dependencies.db, tenant.id, work, { readOnly: true });
-  const plain = (tx: Tx) => readDeliveries(tx, workflowIds);
   if (!firstLookAt || tenant.hasTestClock) return read(plain);
   const beginning = { tenant, pace: await wakePace(dependencies, tenant.id) };
   try {
@@ -130,6 +132,41 @@ export async function nudgeObjects(
   );
   const [failure] = (await signalAll(engine, tenant, rows)).failed;
   if (failure) throw new Error(`${failure.workflowId} was not nudged: ${failure.error}`);
+}
+
+/** A workflow that is to be started again; null if it is only to look at its rows. */
+export interface Restart extends Nudge {
+  readonly note: string | null;
+}
+
+/**
+ * Starts workflows without rows in the outbox, as deliveries do, and nudges those that run. Returns
+ * the ids of those that the engine did not take.
+ */
+export async function startAgain(
+  dependencies: Dependencies,
+  engine: Engine,
+  tenant: TenantInfo,
+  restarts: readonly Restart[],
+): Promise<ReadonlySet<string>> {
+  const notes = new Map(restarts.map((each) => [workflowIdOf(tenant, each), each.note]));
+  const rows = await readRows(dependencies, engine, tenant, async (tx) => {
+    const found: Delivery[] = [];
+    for (const [kind, own] of Map.groupBy(restarts, (each) => each.kind)) {
+      if (isTenantWorkflow(kind)) {
+        const workflowId = workflowIdOf(tenant, { kind, objectId: null });
+        found.push({ kind, objectId: null, workflowId, version: null, facts: null });
+        continue;
+      }
+      const objectIds = own.flatMap(({ objectId }) => objectId ?? []);
+      const idPrefix = idPrefixOf(tenant, kind);
+      found.push(...(await readObjectDeliveries(tx, { kind, objectIds, idPrefix })));
+    }
+    return found;
+  });
+  const noted = rows.map((row) => ({ ...row, note: notes.get(row.workflowId) ?? undefined }));
+  const { failed } = await signalAll(engine, tenant, noted);
+  return new Set(failed.map(({ workflowId }) => workflowId));
 }
 
 async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Delivery[]) {

@@ -15,6 +15,8 @@ export interface Delivery {
   readonly facts: CustomerFacts | null;
   /** If the workflow is made now, it begins later, with what this found; null: at once. */
   readonly first?: FirstLook | null;
+  /** What its workflow shows for ever, if it is made now. */
+  readonly note?: string | undefined;
 }
 
 const factsByKind = Object.entries(objectWorkflows)

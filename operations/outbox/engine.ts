@@ -1,6 +1,7 @@
 /** The connection to the workflow engine, which may be down at any time, even at start. */
 import { Connection, WorkflowClient, isGrpcServiceError } from '@temporalio/client';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { defaultTaskQueue } from '../../workflows/contract/contract.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { Nudge } from '../context/nudge.ts';
 import type { FirstLook } from '../workflow-kinds/description.ts';
@@ -27,7 +28,8 @@ export type FirstLookAt = (
 export interface EngineOptions {
   readonly address: string;
   readonly namespace: string;
-  readonly taskQueue: string;
+  /** That of all workers by default. */
+  readonly taskQueue?: string;
   /** The identity that histories show for starts and nudges. */
   readonly identity: string;
   readonly firstLookAt?: FirstLookAt;
@@ -50,7 +52,7 @@ export function openEngine(options: EngineOptions): OpenEngine {
     interceptors: [],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS_MAX },
   });
-  const { namespace, identity, taskQueue, firstLookAt } = options;
+  const { namespace, identity, taskQueue = defaultTaskQueue, firstLookAt } = options;
   const client = new WorkflowClient({ connection, namespace, identity });
   return { client, taskQueue, firstLookAt, close: () => connection.close() };
 }

@@ -4,7 +4,13 @@ import { Outbox } from '../../db/entities/processes.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import { inserting } from '../../db/queries/context/insertion.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { kinds, type Kind, type ObjectWorkflowKind } from '../context/kinds.ts';
+import {
+  kinds,
+  tenantWorkflowTypes,
+  type Kind,
+  type ObjectWorkflowKind,
+  type WorkflowKind,
+} from '../context/kinds.ts';
 import type { Nudge } from '../context/nudge.ts';
 
 export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): string {
@@ -15,6 +21,29 @@ export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): s
 const idBegins: Readonly<Record<string, string | undefined>> = Object.fromEntries(
   Object.entries<Kind>(kinds).map(([name, { workflow }]) => [name, workflow?.idBegins]),
 );
+
+export interface NamedWorkflow extends Nudge {
+  /** Of its tenant. */
+  readonly label: string;
+}
+
+/** What a workflow id names; null for one that names nothing of ours. */
+export function namedBy(workflowId: string): NamedWorkflow | null {
+  const [, begins = '', label = '', id] = idForm.exec(workflowId) ?? [];
+  const kind = kindBeginning.get(begins);
+  const isOwn = id === undefined;
+  if (kind === undefined || isOwn !== Object.hasOwn(tenantWorkflowTypes, kind)) return null;
+  return { kind, label, objectId: isOwn ? null : Number(id) };
+}
+
+const idForm = /^(\w+)\/([^/]+)(?:\/(\d{1,15}))?$/;
+
+const kindBeginning: ReadonlyMap<string, WorkflowKind> = new Map([
+  ...(Object.keys(tenantWorkflowTypes) as WorkflowKind[]).map((kind) => [kind, kind] as const),
+  ...Object.entries<Kind>(kinds)
+    .filter(([, { workflow }]) => workflow !== null)
+    .map(([name, { workflow }]) => [workflow?.idBegins ?? name, name as WorkflowKind] as const),
+]);
 
 /** The prefix of the workflow id, which the object's id completes. */
 export function idPrefixOf(tenant: Pick<TenantInfo, 'label'>, kind: ObjectWorkflowKind): string {

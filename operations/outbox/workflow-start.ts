@@ -2,6 +2,7 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import {
   type TenantInput,
+  RESTARTED_MEMO,
   customerIdKey,
   customerRefKey,
   phaseKey,
@@ -19,7 +20,7 @@ import type { Engine } from './engine.ts';
 export type Startable = Omit<Delivery, 'version'>;
 
 export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>, row: Startable) {
-  const { kind, facts, first = null } = row;
+  const { kind, facts, first = null, note } = row;
   const { priority, phase } = isTenantWorkflow(kind)
     ? tenantWorkflows[kind]
     : objectWorkflows[kind];
@@ -32,7 +33,8 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   ];
   const reference = shownReference(facts?.customerRef ?? null);
   if (reference !== null) attributes.push({ key: customerRefKey, value: reference });
-  if (facts) attributes.push({ key: customerIdKey, value: String(facts.customerId) });
+  const customerId = facts?.customerId ?? null;
+  if (customerId !== null) attributes.push({ key: customerIdKey, value: String(customerId) });
   if (phase !== undefined) attributes.push({ key: phaseKey, value: phase });
   if (first !== null) attributes.push(...first.attributes);
   return {
@@ -45,7 +47,11 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
       ],
       staticSummary: title,
       // A nudge of a workflow that runs, or whose start waits, changes none of this, and wakes it.
-      ...(first !== null && { startDelay: first.delayMs, staticDetails: first.details }),
+      ...(first !== null && {
+        startDelay: first.delayMs,
+        staticDetails: note === undefined ? first.details : `${note}\n\n${first.details}`,
+      }),
+      ...(note !== undefined && { memo: { [RESTARTED_MEMO]: note } }),
       typedSearchAttributes: attributes,
       priority: { priorityKey: priority, fairnessKey: tenant.label },
     },

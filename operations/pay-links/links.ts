@@ -13,7 +13,7 @@ import {
   showsPayLink,
 } from '../../domain/hosted-pages/pay-link.ts';
 import type { OperationContext } from '../context/context.ts';
-import { type InvoiceAddress, unknown } from '../context/locks.ts';
+import { type InvoiceAddress, refuseErased, unknown } from '../context/locks.ts';
 import { type MadeLink, newPageToken, pageTokenHash } from '../hosted-pages/tokens.ts';
 
 /** With each making of links; more than the invoices that one mail names. */
@@ -44,9 +44,13 @@ export function makePayLinks(
   );
 }
 
-/** Throws invoice.unknown, invoice.notPayable. */
+/** Throws invoice.unknown, invoice.notPayable, customer.erased. */
 export async function makePayLink(context: Making, address: InvoiceAddress): Promise<MadeLink> {
-  const { id, invoiceNumber, status } = await addressedInvoice(context.tx, address);
+  const { id, invoiceNumber, status, customerId, isErased } = await addressedInvoice(
+    context.tx,
+    address,
+  );
+  refuseErased({ id: customerId, isErased });
   if (!hasPayLinks(status)) {
     const message = `invoice ${invoiceNumber} is ${status}, so nobody pays it`;
     throw new DomainError('invoice.notPayable', message);
@@ -56,13 +60,19 @@ export async function makePayLink(context: Making, address: InvoiceAddress): Pro
   return { path, validUntil: payLinkEnd(context.realNow) };
 }
 
-async function addressedInvoice(
-  tx: Tx,
-  address: InvoiceAddress,
-): Promise<RowOf<typeof Invoice, 'id' | 'invoiceNumber' | 'status'>> {
+interface AddressedInvoice extends RowOf<
+  typeof Invoice,
+  'id' | 'invoiceNumber' | 'status' | 'customerId'
+> {
+  readonly isErased: boolean;
+}
+
+async function addressedInvoice(tx: Tx, address: InvoiceAddress): Promise<AddressedInvoice> {
   const [column, value] = 'id' in address ? ['id', address.id] : ['invoice_number', address.number];
-  const [invoice] = await tx.query<RowOf<typeof Invoice, 'id' | 'invoiceNumber' | 'status'>>(
-    `select id, invoice_number, status from invoice where tenant_id = $1 and ${column} = $2`,
+  const [invoice] = await tx.query<AddressedInvoice & Record<string, unknown>>(
+    `select i.id, i.invoice_number, i.status, i.customer_id, c.erased_on is not null as is_erased
+     from invoice i join customer c on c.tenant_id = i.tenant_id and c.id = i.customer_id
+     where i.tenant_id = $1 and i.${column} = $2`,
     [tx.tenantId, value],
     `invoice-to-pay-by-${column}`,
   );
@@ -74,6 +84,8 @@ async function addressedInvoice(
 export interface LinkedInvoice extends RowOf<typeof Invoice, 'status' | 'customerId' | 'currency'> {
   readonly invoiceId: number;
   readonly expiresAt: Date;
+  /** Its customer is. */
+  readonly isErased: boolean;
 }
 
 /** Undefined: there is no such link, or it ended long ago. Null: it is over. */
@@ -82,12 +94,15 @@ export async function findPayLink(
   { token, now }: { readonly token: string; readonly now: Date },
 ): Promise<LinkedInvoice | null | undefined> {
   const [linked] = await tx.query<LinkedInvoice & Record<string, unknown>>(
-    `select i.id as invoice_id, i.status, i.customer_id, i.currency, l.expires_at
+    `select i.id as invoice_id, i.status, i.customer_id, i.currency, l.expires_at,
+       c.erased_on is not null as is_erased
      from pay_link l join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
+     join customer c on c.tenant_id = i.tenant_id and c.id = i.customer_id
      where l.tenant_id = $1 and l.token_hash = $2`,
     [tx.tenantId, pageTokenHash(token)],
     'pay-link-by-token',
   );
   if (linked === undefined) return undefined;
-  return now < linked.expiresAt && showsPayLink(linked.status) ? linked : null;
+  const isOver = linked.isErased || now >= linked.expiresAt || !showsPayLink(linked.status);
+  return isOver ? null : linked;
 }

@@ -32,7 +32,12 @@ export async function noteMethodEvent(
   for (const copy of copies) {
     const { isUsable, ...news } = await gateway.method(copy);
     await inOperation(dependencies, tenantId, async (context) => {
-      await lockCustomer(context.tx, { id: copy.customerId });
+      const { isErased } = await lockCustomer(
+        context.tx,
+        { id: copy.customerId },
+        { erased: 'taken' },
+      );
+      if (isErased) return;
       const by = { ...copy, gateway: 'stripe' } as const;
       await (isUsable ? noteRenewed(context, by, news) : noteRevoked(context, by));
     });

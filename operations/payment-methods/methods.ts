@@ -15,6 +15,7 @@ import {
   putOnFile,
   takeOffFile,
 } from '../../db/queries/payments/write.ts';
+import { noteChanges } from '../../db/connection/audited.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
 import { firstOf, type Reader } from '../context/listing.ts';
@@ -51,7 +52,8 @@ export async function putMethodOnFile(
 export async function fileMethod(context: OperationContext, method: OnFile): Promise<void> {
   const { tx, time } = context;
   putOnFile(tx, method, time.now);
-  const { customerId } = method;
+  const { customerId, preference } = method;
+  noteMethod(context, customerId, preference);
   if ((await tryNewMethods(tx, customerId, time)) > 0) await reviewRetries(context, [customerId]);
 }
 
@@ -61,10 +63,11 @@ export async function fileMethod(context: OperationContext, method: OnFile): Pro
  * paymentMethod.unknown.
  */
 export async function removeMethod(
-  { tx, time }: OperationContext,
+  context: OperationContext,
   address: CustomerAddress,
   preference: AutopayPreference,
 ): Promise<number> {
+  const { tx, time } = context;
   const { id: customerId } = await lockCustomer(tx, address);
   const onFile = await readMethods(tx, customerId);
   if (!onFile.some((each) => each.preference === preference)) {
@@ -74,6 +77,7 @@ export async function removeMethod(
     });
   }
   takeOffFile(tx, { customerId, preferences: [preference] }, time.now);
+  noteMethod(context, customerId, preference);
   return onFile.length === 1 ? (await readAutopayOrders(tx, customerId)).count : 0;
 }
 
@@ -98,7 +102,16 @@ export async function reorderMethods(
     order.flatMap((preference) => ids.get(preference) ?? []),
     time.now,
   );
+  const moved = { field: 'paymentMethods', before: preferences.join(), after: order.join() };
+  if (moved.before !== moved.after) noteChanges(tx, { type: 'customer', id: customerId }, [moved]);
   return null;
+}
+
+/** What is on file with this preference is another one, or gone; which one is personal. */
+function noteMethod({ tx }: OperationContext, customerId: number, preference: number): void {
+  noteChanges(tx, { type: 'customer', id: customerId }, [
+    { field: `paymentMethods[${preference}]` },
+  ]);
 }
 
 /** Not on file yet. */

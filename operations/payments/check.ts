@@ -13,7 +13,7 @@ import {
 } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Reader } from '../context/listing.ts';
-import { findCustomer, type LockedCustomer } from '../context/locks.ts';
+import { findWritable, type LockedCustomer } from '../context/locks.ts';
 import type { TenantTime } from '../context/context.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import type { PaymentInput } from './input.ts';
@@ -36,7 +36,7 @@ export interface CheckedPayment {
  * like createPayment.
  */
 export async function checkPayment(tx: Tx, time: TenantTime, input: PaymentInput): Promise<void> {
-  const customer = await findCustomer(tx, input.customer);
+  const customer = await findWritable(tx, input.customer);
   const checked = checkInput(input, customer, time);
   await checkInvoices(tx, input, checked, customer.id);
   if (input.method?.by === 'preference' && input.type === 'Payment') {

@@ -19,7 +19,9 @@ export type Clicked =
   | { readonly is: 'open'; readonly session: Session }
   | { readonly is: 'ended'; readonly loginUrl: string }
   /** There is no such session, or it ended more than a day ago. */
-  | { readonly is: 'gone' };
+  | { readonly is: 'gone' }
+  /** Its customer is. */
+  | { readonly is: 'erased' };
 
 export interface Click {
   readonly tokenHash: Buffer;
@@ -33,15 +35,19 @@ export async function clickSession(
   tx: Tx,
   { tokenHash, now, isByPerson }: Click,
 ): Promise<Clicked> {
-  const [session] = await tx.query<Session & Record<string, unknown>>(
-    `select id, customer_id, css_url, login_url,
+  const [found] = await tx.query<Session & { isErased: boolean } & Record<string, unknown>>(
+    `select s.id, customer_id, css_url, login_url,
        ${switchColumns}, started_at, expires_at,
-       ended_at
-     from self_service_session where tenant_id = $1 and token_hash = $2`,
+       ended_at, c.erased_on is not null as is_erased
+     from self_service_session s
+     join customer c on c.tenant_id = s.tenant_id and c.id = s.customer_id
+     where s.tenant_id = $1 and token_hash = $2`,
     [tx.tenantId, tokenHash],
     'session-by-token',
   );
-  if (session === undefined) return { is: 'gone' };
+  if (found === undefined) return { is: 'gone' };
+  const { isErased, ...session } = found;
+  if (isErased) return { is: 'erased' };
   const { id, loginUrl, startedAt } = session;
   const is = sessionState(session, now);
   if (is !== 'open') return { is, loginUrl };

@@ -1,4 +1,5 @@
 /** Starts a session of hosted self-service: its row, and the secret of its pages. */
+import { noteObject } from '../../db/connection/audited.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import {
@@ -14,7 +15,7 @@ import {
   switchesOf,
 } from '../../domain/self-service/switches.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
-import { type CustomerAddress, findCustomer, lockCustomer } from '../context/locks.ts';
+import { type CustomerAddress, findWritable, lockCustomer } from '../context/locks.ts';
 import { readAllowedOrigins } from '../hosted-pages/tenant-origin.ts';
 import { newPageToken } from '../hosted-pages/tokens.ts';
 import { switchColumns } from './click.ts';
@@ -32,7 +33,7 @@ const PRUNED_MAX = 10;
 
 /**
  * Returns the last part of the pages' addresses, of which only the hash is stored. Throws
- * customer.unknown.
+ * customer.unknown, customer.erased.
  */
 export async function startSession(
   { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
@@ -47,14 +48,14 @@ export async function startSession(
     max: PRUNED_MAX,
   });
   const { token, hash } = newPageToken();
-  const { id } = await findCustomer(tx, customer);
-  // The insert waits for a deletion of the customer that is under way, and for nothing else.
+  const { id } = await findWritable(tx, customer);
+  // The insert waits for a deletion or an erasure of the customer, and for nothing else.
   const inserted = await tx.query(
     `insert into self_service_session (tenant_id, token_hash, customer_id, css_url, login_url,
        show_navigation_bar, show_statements, show_payments, allow_payments, allow_profile_edit,
        edit_order_options, pdf_mode, started_at, expires_at)
      select tenant_id, $3, id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
-     from customer where tenant_id = $1 and id = $2 for key share
+     from customer where tenant_id = $1 and id = $2 and erased_on is null for key share
      returning 1`,
     [
       tx.tenantId,
@@ -74,8 +75,9 @@ export async function startSession(
     ],
     'start-session',
   );
+  noteObject(tx, 'customer', id);
   if (inserted.length > 0) return token;
-  await findCustomer(tx, customer);
+  await findWritable(tx, customer);
   throw new Error('a session was not inserted');
 }
 

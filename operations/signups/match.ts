@@ -2,7 +2,7 @@
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { type MatchFields, matchKeys, matchNames } from '../../domain/signups/signup.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { type LockedCustomer, lockCustomers } from '../context/locks.ts';
+import { type LockedCustomer, lockCustomers, refuseErased } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { cardOf } from './pay.ts';
 import type { SignupRow } from './signup-row.ts';
@@ -39,7 +39,7 @@ const SEARCHES_MAX = 3;
 
 /**
  * Locks what it finds; undefined if there is none. Until this transaction ends, no other sign-up
- * makes a customer that this one would have found.
+ * makes a customer that this one would have found. Throws customer.erased.
  */
 export async function lockMatch(tx: Tx, fields: MatchFields): Promise<LockedCustomer | undefined> {
   await lockKeys(tx, matchNames(matchKeys(fields)));
@@ -47,7 +47,10 @@ export async function lockMatch(tx: Tx, fields: MatchFields): Promise<LockedCust
     const id = await findMatch(tx, fields);
     if (id === null) return undefined;
     const [customer] = await lockCustomers(tx, [id]);
-    if (customer) return customer;
+    if (customer) {
+      refuseErased(customer);
+      return customer;
+    }
   }
   throw new Error('the customers that were found are deleted each time');
 }

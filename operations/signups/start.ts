@@ -1,6 +1,7 @@
 /** Starts a hosted sign-up: its row, its workflow, and the secret of its page. */
 import { randomBytes } from 'node:crypto';
 import { LINK_MINUTES } from '../../domain/signups/signup.ts';
+import { noteObject } from '../../db/connection/audited.ts';
 import { insertText } from '../../db/queries/context/insertion.ts';
 import type { OperationContext } from '../context/context.ts';
 import { newPageToken } from '../hosted-pages/tokens.ts';
@@ -58,6 +59,7 @@ export async function startSignup(
     'start-signup',
   );
   if (inserted === undefined) throw new Error('a signup was not inserted');
+  noteObject(tx, 'signup', inserted.id);
   enqueue(context, [{ kind: 'signup', objectId: inserted.id }]);
   return { id: inserted.id, token };
 }

@@ -1,4 +1,5 @@
 /** Deletes a usage record that is not billed. */
+import { noteObject } from '../../db/connection/audited.ts';
 import { UnavailableError } from '../../db/connection/faults.ts';
 import {
   deleteRecord,
@@ -9,13 +10,14 @@ import {
 import { DomainError } from '../../domain/errors.ts';
 import { processedOn } from '../../domain/usage/free.ts';
 import type { OperationContext } from '../context/context.ts';
+import { refuseErased } from '../context/locks.ts';
 
 export type { RecordAddress } from '../../db/queries/usage/records.ts';
 
 /** A window that changes this often is being moved all the time. */
 const TRIES_MAX = 3;
 
-/** Throws activity.unknown, activity.billed or activity.corrected. */
+/** Throws activity.unknown, activity.billed, activity.corrected or customer.erased. */
 export async function removeActivity(
   { tx, tenant, time }: OperationContext,
   address: RecordAddress,
@@ -25,6 +27,7 @@ export async function removeActivity(
     const found = await findRecord(tx, address);
     const record = found && (await lockForDeletion(tx, found, timezone));
     if (!record) throw unknown(address);
+    refuseErased({ id: record.customerId, isErased: record.isErased });
     const freeOn = record.free && processedOn(record.free, settings.usageGraceDays);
     if (freeOn !== null && freeOn <= time.today) {
       throw refused('activity.billed', address, 'was free, and is Processed');
@@ -34,6 +37,7 @@ export async function removeActivity(
     if (record.windowId !== found.windowId) continue;
     if (record.isCorrected) throw refused('activity.corrected', address, 'has a correction');
     deleteRecord(tx, found.id);
+    noteObject(tx, 'activity', found.id);
     return;
   }
   throw new UnavailableError('the record is moved all the time');

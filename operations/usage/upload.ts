@@ -29,11 +29,13 @@ import {
   refuseFaults,
 } from '../../domain/usage/placing.ts';
 import { holdTrials } from '../../db/queries/orders/trials.ts';
+import { erasedOf, holdCustomers } from '../../db/queries/usage/owners.ts';
 import { needsBillDay, windowsOfLine } from '../../domain/usage/line-windows.ts';
 import type { OrderName } from '../../domain/usage/lines.ts';
 import { fault } from '../../domain/usage/records.ts';
 import type { OperationContext } from '../context/context.ts';
-import { lockCustomer, lockCustomers } from '../context/locks.ts';
+import { lockCustomer, lockCustomers, refuseErased } from '../context/locks.ts';
+import { noteCustomers } from '../../db/connection/audited.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import { type UploadFacts, type UploadInput, isUnchanged, readFacts } from './facts.ts';
 import { readActivities } from './read.ts';
@@ -108,6 +110,7 @@ async function attemptUpload(
     },
     FAULTS_MAX,
   );
+  if (faults.length > 0) await refuseErasedOwners(context.tx, request, facts);
   refuseFaults(faults);
   const placed = places.filter(isPlaced);
   const waking = placed
@@ -157,8 +160,13 @@ async function store(
   placed: readonly PlacedRecord[],
 ): Promise<ActivityView[]> {
   if (placed.length === 0) return [];
+  noteCustomers(
+    tx,
+    placed.map(({ line }) => line.order.customerId),
+  );
   const { usageGraceDays } = tenant.settings;
   const needed = neededWindows(placed, facts.correctableRows, usageGraceDays);
+  const owned = holdOwners(tx, placed);
   // Lines come before windows, as wherever usage of a whole order is locked.
   const trials = hasSameTrials(tx, placed);
   const held = windowsOf(tx, needed, placed);
@@ -171,6 +179,7 @@ async function store(
     isUnchanged(tx, facts),
     trials,
     takeIds(tx, placed.length + 1),
+    owned,
   ]);
   if (windows === null || !unchanged || !isSame) throw new ChooseAgain();
   refuseFaults(refusePrices(placed, windows.prices));
@@ -181,6 +190,36 @@ async function store(
   return placed.map((each, index) =>
     viewOfPlaced(each, { id: own[index] ?? 0, batchId, today: time.today }),
   );
+}
+
+/**
+ * A record without a window holds nothing for which an erasure of its customer would wait, so it holds
+ * the customer. Throws customer.erased.
+ */
+async function holdOwners(tx: Tx, placed: readonly PlacedRecord[]): Promise<void> {
+  const without = placed.filter(({ periodIndex }) => periodIndex === null);
+  const ids = [...new Set(without.map(({ line }) => line.order.customerId))];
+  if (ids.length === 0) return;
+  for (const each of await holdCustomers(tx, ids)) refuseErased(each);
+}
+
+/** What is wrong with a record of an erased customer is that. */
+async function refuseErasedOwners(
+  tx: Tx,
+  { records, ofCall }: UploadRequest,
+  { named }: UploadFacts,
+): Promise<void> {
+  const orders = records.flatMap(({ lineId, orderId, orderNumber }) => [
+    lineId === null ? undefined : named.line(lineId)?.order,
+    orderId === null ? undefined : named.order({ id: orderId })?.order,
+    orderNumber === null ? undefined : named.order({ number: orderNumber })?.order,
+  ]);
+  if (ofCall !== null) orders.push(named.order(ofCall)?.order);
+  const ids = orders.flatMap((order) => order?.customerId ?? []);
+  const byId = records.flatMap(({ customerId }) => customerId ?? []);
+  const references = records.flatMap(({ extCustomerRef }) => extCustomerRef ?? []);
+  const found = await erasedOf(tx, { ids: [...new Set([...ids, ...byId])], references });
+  for (const each of found) refuseErased(each);
 }
 
 /**

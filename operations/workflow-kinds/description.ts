@@ -5,7 +5,8 @@ import type { TenantInfo } from '../context/context.ts';
 
 /** What titles, inputs and search attributes say of an object, beside what its kind needs. */
 export interface CustomerFacts {
-  readonly customerId: number;
+  /** Null of what is of no customer. */
+  readonly customerId: number | null;
   readonly customerRef: string | null;
 }
 
@@ -32,6 +33,8 @@ interface ObjectDescription<Facts extends CustomerFacts> {
    * status, and customer_id if customers own them.
    */
   readonly needed: string;
+  /** Objects of the tenant $1 whose workflow another one starts, by their id. */
+  readonly carried?: string;
   /** Whoever writes one locks its customer. */
   readonly isOwned: boolean;
   /** After the engine lost its data they start at a steady pace, so that others get their turns. */
@@ -58,7 +61,7 @@ export interface FirstLook {
 
 export interface ObjectWorkflow extends Pick<
   ObjectDescription<CustomerFacts>,
-  'priority' | 'facts' | 'needed' | 'isOwned' | 'isPaced' | 'phase'
+  'priority' | 'facts' | 'needed' | 'carried' | 'isOwned' | 'isPaced' | 'phase'
 > {
   /** @param facts what the kind's own statement found out; null without one, or without a row */
   readonly startOf: (objectId: number, facts: CustomerFacts | null) => ObjectStart;

@@ -39,8 +39,19 @@ export const payment = objectWorkflow<PaymentFacts>({
     where m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
     order by m.id desc limit 1`,
   phase: 'Charging',
-  needed: `select distinct p.cascade_id as id, p.customer_id, p.cascade_id as number, p.status
-    from payment p where p.tenant_id = $1 and p.status in ('Pending', 'ActionRequired')`,
+  // A final one may have events of the gateway that nobody has asked about.
+  needed: `select w.cascade_id as id, w.customer_id, w.cascade_id as number, max(w.status) as status
+    from (
+      select p.cascade_id, p.customer_id, p.status from payment p
+      where p.tenant_id = $1 and p.status = 'Pending'
+      union all
+      select p.cascade_id, p.customer_id, p.status from payment p
+      where p.tenant_id = $1 and p.status = 'ActionRequired'
+      union all
+      select p.cascade_id, p.customer_id, p.status from gateway_event e
+      join payment p on p.tenant_id = e.tenant_id and p.id = e.payment_id
+      where e.tenant_id = $1 and e.asked_at is null) w
+    group by w.cascade_id, w.customer_id`,
   isOwned: true,
   isPaced: false,
 });

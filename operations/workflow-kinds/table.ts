@@ -10,10 +10,12 @@ import {
   objectWorkflow,
 } from './description.ts';
 import { payment } from './payment.ts';
+import { type ReportDays, type ReportName, reports } from '../../domain/ledger/reports.ts';
 import { hasSomething } from '../../db/queries/callbacks/read.ts';
 import { paysItself } from '../../db/queries/collection/attempts.ts';
 import { orderNumberKey } from '../../workflows/contract/contract.ts';
 import { countSealed } from '../../db/queries/imports/rows.ts';
+import { readClock } from '../../db/queries/clock/test-clock.ts';
 import { readOpenMails } from '../../db/queries/mail/mails.ts';
 import { hasOpenTaxRecords } from '../../db/queries/tax-records/records.ts';
 
@@ -29,7 +31,7 @@ const clock: TenantWorkflow = {
   priority: 2,
   title: 'Test clock',
   phase: 'Advancing',
-  isNeeded: async (_, { hasTestClock }) => hasTestClock,
+  isNeeded: async (tx) => (await readClock(tx, 'none'))?.status === 'Advancing',
 };
 
 const mail: TenantWorkflow = {
@@ -77,7 +79,10 @@ const paymentPlan = objectWorkflow({
     join customer c on c.tenant_id = own.tenant_id and c.id = own.customer_id
     where own.tenant_id = o.tenant_id and own.id = o.object_id`,
   needed: `select own.id, own.customer_id, own.id as number, 'enabled' as status
-    from payment_plan own where own.tenant_id = $1 and own.is_enabled`,
+    from payment_plan own where own.tenant_id = $1 and (own.is_enabled
+      or own.id in (select a.payment_plan_id from collection_attempt a
+                    where a.tenant_id = $1 and a.state = 'claimed'
+                      and a.payment_plan_id is not null))`,
   isOwned: true,
   isPaced: false,
 });
@@ -152,22 +157,34 @@ const batch = objectWorkflow({
   needed: `select own.id, own.id as number, own.status
     from batch own where own.tenant_id = $1 and own.status = 'Queued' and own.parent_id is null
       and own.kind <> 'report'`,
+  carried: `select own.id
+    from batch own where own.tenant_id = $1 and own.status = 'Queued' and own.parent_id is not null`,
   isOwned: false,
   isPaced: false,
 });
 
+interface ReportFacts extends CustomerFacts, ReportDays {
+  readonly name: ReportName;
+}
+
 /** The workflow of a report that is written to a file. */
-const report = objectWorkflow({
+const report = objectWorkflow<ReportFacts>({
   priority: 5,
-  title: (batchId) => `Report ${batchId}`,
+  title: (batchId, facts) =>
+    facts ? `Report ${batchId}, ${facts.name} ${daysText(facts)}` : `Report ${batchId}`,
   idInput: 'batchId',
-  facts: null,
+  facts: `select json_build_object('customerId', null, 'customerRef', null, 'name', b.report_name,
+      'from', b.report_from, 'to', b.report_to)
+    from batch b where b.tenant_id = o.tenant_id and b.id = o.object_id`,
   phase: 'Writing',
   needed: `select own.id, own.id as number, own.status
     from batch own where own.tenant_id = $1 and own.status = 'Queued' and own.kind = 'report'`,
   isOwned: false,
   isPaced: false,
 });
+
+const daysText = ({ name, from, to }: ReportFacts): string =>
+  reports[name].time === 'day' ? `at the end of ${to}` : `${from} to ${to}`;
 
 /** In the order of restarts: callers wait for payments. */
 export const objectWorkflows = {

@@ -49,5 +49,6 @@ export interface GatewayAdapter {
     stored: Pick<VaultedMethod, 'token' | 'mandate'>,
     signal: AbortSignal,
   ) => Promise<MethodNow>;
+  readonly remove: (stored: Pick<VaultedMethod, 'token'>, signal: AbortSignal) => Promise<void>;
   readonly withdrawals: (charge: MadeCharge, signal: AbortSignal) => Promise<readonly Withdrawal[]>;
 }

@@ -84,6 +84,7 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
     void: (asked) => call((signal) => adapter.void(asked, signal)),
     status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),
     method: (stored) => call((signal) => adapter.method(stored, signal)),
+    remove: (stored) => call((signal) => adapter.remove(stored, signal)),
     withdrawals: (charge) => call((signal) => adapter.withdrawals(charge, signal)),
   };
 }

@@ -284,6 +284,8 @@ export interface Gateway {
   readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
   /** What it has of a stored method now. */
   readonly method: (stored: Pick<VaultedMethod, 'token' | 'mandate'>) => Promise<MethodNow>;
+  /** Forgets a stored method for ever; one that is gone already stays so. */
+  readonly remove: (stored: Pick<VaultedMethod, 'token'>) => Promise<void>;
   /** All money of a charge that was withdrawn, without inquiries, which move none. */
   readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
 }

@@ -93,7 +93,15 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'db/entities/rows.ts',
     'db/queries/context/insertion.ts',
   ],
-  cli: ['operations', 'providers', 'domain', 'db', 'config.ts'],
+  cli: [
+    'operations',
+    'providers',
+    'domain',
+    'db',
+    'config.ts',
+    // What a customer has of us is the interface speaking: the answers of its GETs.
+    'api/resources/personal-data/export.ts',
+  ],
   bench: [
     'operations',
     'providers',
@@ -117,8 +125,8 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'text',
     'money',
     'calendar',
-    'access',
     'events',
+    'access',
     'customers',
     'plans',
     'standing',
@@ -235,6 +243,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'clock',
     'callbacks',
     'ledger',
+    'personal-data',
   ],
 };
 

@@ -17,6 +17,8 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
     // Which version of its party holds, and the locale of those of before.
     'db/queries/parties/parties.ts': ['update', 'update'],
     'operations/billing/customers.ts': ['update', 'update'],
+    // The day of its erasure; what is emptied follows from the entities.
+    'operations/customers/erase.ts': ['update'],
   },
   contact: {
     'db/queries/customers/save.ts': ['insert into', 'update', 'delete from'],

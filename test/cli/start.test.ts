@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -82,6 +82,7 @@ test.serial(
       [],
     );
     t.regex(third.output(), /Stopping postgres .*, which the last start left running/);
+    await auditKnowsTheHead(t, folder);
     third.child.kill('SIGINT');
     t.is(await third.ended, 0);
     t.deepEqual(processesOf(folder), []);
@@ -137,6 +138,46 @@ async function isReady(t: ExecutionContext, folder: string, curl: string): Promi
   t.regex((await run('sh', ['-c', `${curl} -fsS`])).stdout, /<contractCode>GOLD<\/contractCode>/);
   t.is(statSync(join(folder, 'endpoints.json')).mode & 0o777, 0o600);
   t.is(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600);
+}
+
+/** Whoever cuts the audit log's end and its head is found out by the worker's own file. */
+async function auditKnowsTheHead(t: ExecutionContext, folder: string): Promise<void> {
+  const file = join(folder, 'audit-heads.jsonl');
+  const lines = (): string[] =>
+    existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+  await until('the worker has kept a head', async () => lines().length > 0);
+  const [line = ''] = lines();
+  const { tenant, sequence, hash } = JSON.parse(line) as Record<string, unknown>;
+  t.is(tenant, 'demo');
+  t.is(statSync(file).mode & 0o777, 0o600);
+  await until('it is in the log, too', async () =>
+    readFileSync(join(folder, 'worker.log'), 'utf8').includes('the head of the audit log'),
+  );
+  const { databaseUrl } = readEndpoints(folder) ?? {};
+  const stored = await query(
+    databaseUrl,
+    `select hash from audit_log where sequence = ${Number(sequence)}`,
+  );
+  t.deepEqual(stored, [hash]);
+  const audit = async (): Promise<string> => {
+    const args = ['cli/audit.ts', '--without-workflows', '--recompute', '0'];
+    const ended = await run(process.execPath, args, inFolder(folder)).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    return ended.stdout;
+  };
+  t.notRegex(await audit(), /audit\.chain/);
+  const before = Number(sequence) - 1;
+  const tampering = [
+    'alter table audit_log disable trigger user',
+    `delete from audit_log where sequence is null or sequence > ${before}`,
+    `update audit_head set sequence = ${before}, hash = coalesce((
+       select hash from audit_log where sequence = ${before}), repeat('0', 64))`,
+    'alter table audit_log enable trigger user',
+  ];
+  for (const statement of tampering) await query(databaseUrl, statement);
+  const found = `audit\\.chain: audit row ${String(sequence)}: is missing, and was the last one`;
+  t.regex(await audit(), new RegExp(found));
 }
 
 /** Parts that die are restarted at their addresses. */

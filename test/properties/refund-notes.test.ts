@@ -16,6 +16,7 @@ import {
   type PaymentBooks,
 } from '../operations/support/payment-books.ts';
 import { prorated, recurring } from '../operations/support/plans.ts';
+import { countedTwice } from '../operations/support/recounted.ts';
 import { costly, fc, isAuditedAfter, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
@@ -237,6 +238,11 @@ test('whatever goes back, no charge gives more than it is, no payment more than 
         if (isAuditedAfter(index)) await assertClean(world.books);
       }
       await assertEnds(world);
+      const counts = await countedTwice(world.books, {
+        from: '2027-01-15',
+        to: world.books.today(),
+      });
+      t.deepEqual(counts.reported, counts.recounted);
     }),
     { ...costly, numRuns: runs(2) },
   );

@@ -171,6 +171,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
     refund: (call) => act(returning('refund', call)),
     void: (call) => act(returning('void', call)),
     method: () => Promise.reject(new Error('no method changes here')),
+    remove: () => Promise.reject(new Error('no method is removed here')),
     withdrawals: ({ transactionId }) => told(withdrawn.get(transactionId) ?? []),
     async status(operation, asked): Promise<GatewayStatus> {
       const entry = await find(asked.idempotencyKey);

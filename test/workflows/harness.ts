@@ -90,6 +90,8 @@ export async function openHarness(where: Where): Promise<Harness> {
     storage: where.storage ?? testStorage(),
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
     realNow: () => realNow(),
+    // Tests end and begin workflows as they like.
+    supervises: false,
     onError: () => undefined,
     onWork: (line) => void lines.push(line),
   });

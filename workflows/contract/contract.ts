@@ -67,6 +67,9 @@ export const SLEEP_MS_MAX = 35 * 86_400_000;
 /** How many of a backlog are counted for people; a count of one more stands for any more. */
 export const COUNTED_MAX = 10_000;
 
+/** The memo of a workflow that supervision has started again: when, and why. */
+export const RESTARTED_MEMO = 'restarted';
+
 /** Makes the workflow read its rows again, because one has changed. */
 export const nudge = defineSignal('nudge');
 

@@ -1,12 +1,8 @@
 /** The loop of workflows that pass over a tenant's queued rows until none is open. */
-import {
-  condition,
-  setCurrentDetails,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { nextActionAtKey, phaseKey } from '../contract/contract.ts';
-import { backlog, detailsOf, lastOf, minuteOf, secondOf, summaryOf } from '../story/story.ts';
+import { setDetails } from '../story/details.ts';
+import { backlog, lastOf, minuteOf, secondOf, summaryOf } from '../story/story.ts';
 import type { Nudges } from './wakes.ts';
 
 const PASSES_PER_RUN_MAX = 50;
@@ -49,7 +45,7 @@ export async function passUntilDone<Progress extends Pass>(
     const { waitMs } = progress;
     const open = backlog(progress.open, noun);
     const show = (phase: string, facts: readonly string[]): void =>
-      setCurrentDetails(detailsOf(`${title}: ${phase}`, [...facts, ...factsOf(progress)], story));
+      setDetails(`${title}: ${phase}`, [...facts, ...factsOf(progress)], story);
     if (waitMs === null && !nudges.nudged) {
       show('Done', []);
       return story;

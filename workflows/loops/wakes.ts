@@ -2,7 +2,6 @@
 import {
   allHandlersFinished,
   condition,
-  setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
@@ -10,7 +9,8 @@ import {
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { SLEEP_MS_MAX, nudge } from '../contract/contract.ts';
 import type { Shown } from '../story/shown.ts';
-import { detailsOf, minuteOf, summaryOf } from '../story/story.ts';
+import { setDetails } from '../story/details.ts';
+import { minuteOf, summaryOf } from '../story/story.ts';
 
 export const LOOKS_PER_RUN_MAX = 24;
 
@@ -126,7 +126,7 @@ export function whyFirst(noun: string): string {
 /** Shows the details, and the search attributes that have changed. */
 export function showDetails(title: string, shown: Shown, story: readonly string[]): void {
   showAttributes(shown.attributes);
-  setCurrentDetails(detailsOf(`${title}: ${shown.state}`, shown.facts, story));
+  setDetails(`${title}: ${shown.state}`, shown.facts, story);
 }
 
 /** Changes the search attributes that have another value: each change is an event of the history. */

@@ -1,8 +1,8 @@
 /** What people see of a batch job in the Temporal Web UI. */
-import { setCurrentDetails } from '@temporalio/workflow';
 import type { FinishedImport, PreparedImport } from '../activities.ts';
 import { phaseKey } from '../contract/contract.ts';
-import { counted, detailsOf } from './story.ts';
+import { setDetails } from './details.ts';
+import { counted } from './story.ts';
 import { showAttributes } from '../loops/wakes.ts';
 
 export type BatchPhase =
@@ -63,7 +63,7 @@ export function showBatch(state: BatchState): void {
     fault === null ? null : `waits after a fault: ${fault}; the Update resume goes on`,
     endText(state),
   ];
-  setCurrentDetails(detailsOf(`${title}: ${shown}`, facts, []));
+  setDetails(`${title}: ${shown}`, facts, []);
 }
 
 function doneText({ rowsDone }: BatchState, { kind, rowCount }: PreparedImport): string {

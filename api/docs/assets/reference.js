@@ -64,6 +64,9 @@ globalThis.SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   filter: true,
+  // The user is the one that was entered here. A browser would ask for another one after a 401, before
+  // it shows the answer.
+  requestInterceptor: (request) => Object.assign(request, { credentials: 'omit' }),
   ...(elsewhere.hidden ? {} : { supportedSubmitMethods: [] }),
   // It makes large answers slow, and its colours are too pale.
   syntaxHighlight: false,

@@ -260,6 +260,8 @@ export const glossary = {
     'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
   billedThrough: 'The last day that another system bills; prepaid charges begin on the day after.',
   cancelReason: 'Why its end was requested.',
+  erasedDate:
+    'The day on which everything personal of the customer was emptied: nothing is written of it any more.',
   suspendedUntil: 'The day on which its pause ends by itself: the first that bills again.',
   priceChangeDate:
     'The first day at the prices of its newest plan version, while it is ahead: set from the 00:00 on after these were published.',

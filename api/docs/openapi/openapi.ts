@@ -43,7 +43,8 @@ export function openApiOf(routes: readonly XmlRoute[], schemas: readonly Publish
         basic: {
           type: 'http',
           scheme: 'basic',
-          description: 'A system user of the tenant with the role ROLE_API.',
+          description:
+            'A user of the tenant with the role ROLE_API. Each call says whose rights suffice. Nothing is checked before a call is sent.',
         },
       },
     },

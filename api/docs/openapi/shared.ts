@@ -1,4 +1,5 @@
 /** The parts of OpenAPI that all calls share: introduction, tags, parameters, refusals. */
+import { whyRefused } from '../../../domain/access/rights.ts';
 import type { ErrorCode } from '../../calls/catalogue.ts';
 import { statusCodec } from '../../calls/status-schema.ts';
 import { indented } from '../../xml/xsd.ts';
@@ -126,7 +127,7 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
   ]),
   '403': refusal(
     'The call came over plain HTTP, or the user lacks the role ROLE_API or the right to the call.',
-    ['auth.role', 'The rights of the user do not include this call'],
+    ['auth.role', whyRefused(['write'], ['read'])],
   ),
   '404': refusal('The addressed object does not exist.', [
     'customer.unknown',

@@ -17,6 +17,7 @@ const guideChapters = {
     'paging-and-windows',
     'idempotency',
     'users-and-rights',
+    'personal-data',
   ],
   Testing: ['test-clocks', 'sandbox'],
   Orders: ['prices', 'changes', 'trials', 'seats', 'price-changes', 'ending', 'usage'],
@@ -116,4 +117,4 @@ export function hrefIn({ file }: Text, link: string): string | undefined {
 }
 
 const pictureHref = (file: string): string | undefined =>
-  file.startsWith('docs/') && file.endsWith('.png') ? `/${file}` : undefined;
+  file.startsWith('docs/') && /\.(png|svg)$/.test(file) ? `/${file}` : undefined;

@@ -59,6 +59,7 @@ function suspensionRoute(
     path: '/user/:id',
     actions: [action],
     summary,
+    audited: 'user',
     right: 'admin',
     response: userCodec,
     handler: ({ id: userId, user, requestId, write }) =>

@@ -35,6 +35,7 @@ export function testClockRoutes(dependencies: RouteDependencies): Route[] {
       method: 'POST',
       path: '/testClock',
       summary: 'Advance the test clock to 00:00 of a day, and bill that day too',
+      audited: null,
       right: 'write',
       status: 202,
       query: z.object({ advanceTo: date(), wait: boolean().default(false) }),

@@ -93,4 +93,54 @@ const removals: readonly Step[] = [
   },
 ];
 
-export const furtherCustomerSteps: readonly Step[] = [...further, ...removals];
+/** Admins alone erase, and for ever. */
+const erasures: readonly Step[] = [
+  {
+    name: 'customer-create-to-erase',
+    summary: 'A customer that will not be there for long',
+    method: 'POST',
+    route: '/customers',
+    path: '/customers',
+    request: `<customer>
+  <extCustomerRef>{ref}-4</extCustomerRef>
+  <name>Cleo Erased</name>
+  <billingContact>
+    <emailPrimary>cleo@example.com</emailPrimary>
+  </billingContact>
+</customer>`,
+    status: 201,
+    keeps: { erasable: '<customer id="' },
+  },
+  {
+    name: 'customer-erase',
+    summary: 'Nothing of it is open: what is personal is emptied',
+    method: 'POST',
+    route: '/customer/:id',
+    action: 'erase',
+    path: '/customer/{erasable}?actionName=erase',
+    isOfAdmin: true,
+  },
+  {
+    name: 'customer-erase-by-reference',
+    summary: 'By external reference, which is another one from then on: the same answer',
+    method: 'POST',
+    route: '/customer',
+    action: 'erase',
+    needs: ['customer-erase'],
+    path: '/customer?extCustomerRef=erased-{erasable}&actionName=erase',
+    isOfAdmin: true,
+  },
+  {
+    name: 'customer-erase-refused',
+    summary: 'A customer with an order that has not ended: an error for each reason',
+    method: 'POST',
+    route: '/customer',
+    action: 'erase',
+    path: '/customer?extCustomerRef={ref}&actionName=erase',
+    needs: ['order-create'],
+    status: 400,
+    isOfAdmin: true,
+  },
+];
+
+export const furtherCustomerSteps: readonly Step[] = [...further, ...removals, ...erasures];

@@ -23,6 +23,7 @@ export function customerDocument(
     ...customer,
     // Documents that were kept with events may lack it.
     suspendedUntil: customer.suspendedUntil ?? null,
+    erasedDate: customer.erasedDate ?? null,
     currency: { id: currency },
     ...(financials === undefined ? {} : { customerFinancials: financials }),
     metadata: entriesOf(metadata),

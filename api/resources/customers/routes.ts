@@ -9,6 +9,7 @@ import {
 } from '../../../operations/customers/read.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { deleteCustomer } from '../../../operations/customers/delete.ts';
+import { eraseCustomer } from '../../../operations/customers/erase.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import {
@@ -49,6 +50,7 @@ export function customerRoutes(dependencies: RouteDependencies): Route[] {
     ...removeRoutes(dependencies),
     ...transitionRoutes(dependencies),
     ...suspendRoutes(dependencies),
+    ...eraseRoutes(dependencies),
     ...actions.flatMap((action) => actionRoutes(dependencies, action)),
   ];
 }
@@ -138,6 +140,7 @@ function writeRoutes(dependencies: RouteDependencies): Route[] {
       method: 'POST',
       path: '/customers',
       summary: 'Make a customer',
+      audited: 'customer',
       right: 'write',
       actions: [undefined, 'saveCustomerRest'],
       status: 201,
@@ -224,6 +227,21 @@ function suspendRoutes(dependencies: RouteDependencies): Route[] {
         await suspendCustomer(context, address, end);
         const until = end === null ? '' : ` until ${end}`;
         return { success: true, message: `The customer is suspended${until}` };
+      }),
+  });
+}
+
+function eraseRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('customer', dependencies).writes({
+    method: 'POST',
+    actions: ['erase'],
+    summary: 'Erase what is personal of a customer, for ever',
+    right: 'admin',
+    response: customerCodec,
+    handler: ({ tenant, write, address }) =>
+      write(async (context) => {
+        const { customerId: id } = await eraseCustomer(context, address);
+        return documentOf(dependencies, context.finalQuery, tenant, { id });
       }),
   });
 }

@@ -132,6 +132,7 @@ export const customerSchema = z.strictObject({
   name,
   status: enumeration(customerStatuses),
   suspendedUntil: date().nullable(),
+  erasedDate: date().nullable(),
   ...others,
   billingContact: billingContact.nullable(),
   salesContact: salesContact.nullable(),

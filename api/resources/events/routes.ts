@@ -36,6 +36,7 @@ export function eventRoutes(dependencies: RouteDependencies): Route[] {
       path: '/events/:id',
       actions: ['resend'],
       summary: 'Send an event again',
+      audited: 'event',
       right: 'write',
       status: 202,
       response: eventCodec,

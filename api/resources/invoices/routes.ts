@@ -156,6 +156,7 @@ function createRoute(dependencies: RouteDependencies): Route {
     method: 'POST',
     path: '/invoices',
     summary: 'Create an invoice by hand',
+    audited: 'invoice',
     right: 'write',
     status: 201,
     query: z.object({ ...byCustomer(), calcTax: boolean().optional() }),

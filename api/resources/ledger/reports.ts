@@ -76,6 +76,7 @@ export function reportRoutes(dependencies: RouteDependencies): Route[] {
       method: 'POST',
       path: '/report/:name',
       summary: 'Write a report to a file, however long it takes',
+      audited: 'batchProcess',
       right: 'read',
       status: 202,
       query: reportQuery,

@@ -10,6 +10,8 @@ import {
   type LedgerQuery,
   type LedgerRow,
 } from '../../../operations/ledger/read.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import type { StreamedAnswer } from '../../calls/answer.ts';
 import { columnsOf, csvOf, refusePage } from '../../calls/csv.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { byCustomer, customerFilterOf, objectId, page } from '../../calls/queries.ts';
@@ -60,13 +62,21 @@ export function ledgerRoutes(dependencies: RouteDependencies): Route[] {
       streams: {
         csv({ tenant, query, url }) {
           refusePage(url);
-          const asked = queryOf(query);
-          const rows = inSnapshot(dependencies.db, tenant.id, (tx) => everyRow(tx, asked));
-          return csvOf({ name: 'ledger', columns: columns(), view: entryDocument }, rows);
+          return ledgerFile(dependencies, tenant, queryOf(query));
         },
       },
     }),
   ];
+}
+
+/** All rows that the query leaves, as CSV. */
+export function ledgerFile(
+  { db }: Pick<RouteDependencies, 'db'>,
+  { id }: Pick<TenantInfo, 'id'>,
+  query: LedgerQuery,
+): Promise<StreamedAnswer> {
+  const rows = inSnapshot(db, id, (tx) => everyRow(tx, query));
+  return csvOf({ name: 'ledger', columns: columns(), view: entryDocument }, rows);
 }
 
 function queryOf(query: z.output<typeof ledgerQuery>): LedgerQuery {

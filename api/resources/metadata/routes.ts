@@ -62,6 +62,7 @@ function paymentRoute(dependencies: RouteDependencies, type: PaymentType): Route
     ...shared,
     path: `/${name}/:id${below}`,
     summary: `Replace the metadata of a ${name}, at any time`,
+    audited: 'payment',
     right: 'finance',
     changes: ({ id }) => paymentTarget(id, type),
     handler: ({ id, body, write }) =>

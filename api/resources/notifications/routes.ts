@@ -21,6 +21,7 @@ export function notificationRoutes(dependencies: RouteDependencies): Route[] {
       method: 'POST',
       path: '/customers/notification',
       summary: 'Send a mail to a customer',
+      audited: 'customer',
       right: 'write',
       request: sendEmailCodec,
       response: mailAnswerCodec,

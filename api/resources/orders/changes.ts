@@ -32,6 +32,7 @@ export function changeRoutes(dependencies: RouteDependencies): Route[] {
       method: 'POST',
       path: '/changeOrder',
       summary: 'Replace an order by a new one, on a day or at once, or preview the invoices of it',
+      audited: 'subscriptionOrder',
       right: 'write',
       status: 201,
       otherStatus: 200,

@@ -73,6 +73,7 @@ function createRoute(dependencies: RouteDependencies): Route {
     method: 'POST',
     path: '/orders',
     summary: 'Create an order, and on request its first invoice',
+    audited: 'subscriptionOrder',
     right: 'write',
     status: 201,
     query: z.object({

@@ -24,6 +24,7 @@ export function customerAndOrderRoutes(dependencies: RouteDependencies): Route[]
       method: 'POST',
       path: '/customers',
       summary: 'Create a customer with its first orders',
+      audited: 'customer',
       right: 'write',
       isDeprecated: true,
       actions: [ROOT],

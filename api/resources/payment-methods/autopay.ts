@@ -1,6 +1,6 @@
 /** The payment methods on file of a customer: put one on file, list them without numbers. */
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
-import { findCustomer, type CustomerAddress } from '../../../operations/context/locks.ts';
+import { findWritable, type CustomerAddress } from '../../../operations/context/locks.ts';
 import {
   listMethods,
   putMethodOnFile,
@@ -141,7 +141,7 @@ async function put(
   await readingMore(dependencies, tenant, async (tx) => {
     const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
     refuseUnusable(sent, { today, gateway: tenant.gateway });
-    await findCustomer(tx, address);
+    await findWritable(tx, address);
   });
   const key = vaultKey(tenant, onceKey());
   const stored = await vaulted({ dependencies, tenant, key, isKept: true }, sent);

@@ -73,6 +73,7 @@ function actionLinkRoute(dependencies: RouteDependencies): Route {
     ...link,
     path: '/payment/:id/actionLink',
     summary: 'A new link to the page on which the payer confirms a payment that waits for him',
+    audited: 'payment',
     right: 'write',
     handler: (call) => handler({ ...call, address: { id: call.id } }),
   });
@@ -83,6 +84,7 @@ function cancelRoute(dependencies: RouteDependencies): Route {
     method: 'DELETE',
     path: '/payment/:id',
     summary: 'Cancel a payment that failed after the fact, without moving money',
+    audited: 'payment',
     right: 'finance',
     response: paymentCodec,
     changes: ({ id }) => paymentTarget(id),

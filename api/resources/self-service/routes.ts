@@ -32,6 +32,7 @@ export function selfServiceRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/widget/start',
       summary: "Start a session of hosted self-service, and get the address of the customer's page",
+      audited: 'customer',
       right: 'write',
       query: startQuery,
       response: widgetLinkCodec,

@@ -18,6 +18,7 @@ export function signupRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/signup/start',
       summary: 'Start a hosted sign-up, and get the address of its page',
+      audited: 'signup',
       right: 'write',
       query: startQuery,
       requires: startRequires,

@@ -106,6 +106,7 @@ function uploadRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       path: '/activities',
       summary: 'Upload usage records: all are stored, or none',
+      audited: null,
       right: 'write',
       query: z.object(onDuplicate),
       handler: (call) => upload(call, null),
@@ -162,7 +163,7 @@ function usageRecord(body: ActivityRequest): UsageRecord {
 }
 
 /** @param isDuplicate it was stored before, and is shown in place of an uploaded one */
-function activityDocument(view: ActivityView, isDuplicate = false): ActivityDocument {
+export function activityDocument(view: ActivityView, isDuplicate = false): ActivityDocument {
   const { customerId, orderId, orderLineItemId, activityBatchId, ...record } = view;
   return {
     ...record,

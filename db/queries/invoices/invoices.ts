@@ -1,5 +1,7 @@
 /** Every statement that changes an invoice: what became of it. */
 import type { InvoiceState, InvoiceTransition } from '../../../domain/invoices/happened.ts';
+import { changesOf } from '../../../domain/access/audit-log.ts';
+import { noteChanges } from '../../connection/audited.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { given } from '../context/insertion.ts';
 import { Invoice } from '../../entities/invoices.ts';
@@ -90,7 +92,14 @@ export function writeInvoices(tx: Tx, changes: readonly InvoiceChange[], now: Da
   if (changes.length === 0) return;
   const values = [tx.tenantId, JSON.stringify(changes.map(rowOf)), now];
   tx.send(writeText, values, 'write-invoices');
+  for (const { invoice, transition } of changes) {
+    const object = { type: 'invoice', id: invoice.id } as const;
+    noteChanges(tx, object, changesOf(seenOf(invoice), seenOf(transition.state)));
+  }
 }
+
+/** What callers see of a state. */
+const seenOf = ({ status, open }: InvoiceState) => ({ status, outstandingBalance: open });
 
 function rowOf({ invoice, transition: { state, shows } }: InvoiceChange) {
   const { id, status, open, carriedOpen, autopayOn, awaits } = invoice;

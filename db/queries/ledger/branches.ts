@@ -1,9 +1,10 @@
-/** What facts of each kind debit and credit: the branches of the statement that derives the ledger. */
+/** What facts of each kind debit and credit: the branches of the statements that derive the ledger. */
 import type { LedgerAccount } from '../../../domain/ledger/accounts.ts';
 import type { FactKind } from './facts.ts';
 
-/** What a branch selects of a fact: a debit is above zero, and a credit below. */
+/** What a branch selects of facts `f`: a debit is above zero, and a credit below. */
 interface Row {
+  readonly kinds: readonly FactKind[];
   /** An account in quotes, or SQL. */
   readonly account: string;
   readonly amount: string;
@@ -11,12 +12,11 @@ interface Row {
   readonly tax?: Tax;
   readonly gateway?: string;
   readonly method?: string;
-  /** The days of which a revenue is. */
-  readonly days?: readonly [from: string, to: string];
-  /** Whether a tax was taken of it. */
-  readonly isTaxed?: string;
-  readonly from?: string;
-  readonly where: string;
+  /** The charge that a revenue is of, and its days. */
+  readonly charge?: Charge;
+  /** What is joined to the facts. */
+  readonly joins?: string;
+  readonly where?: string;
 }
 
 interface Tax {
@@ -25,51 +25,42 @@ interface Tax {
   readonly jurisdiction: string;
   readonly category: string;
   readonly code: string;
-  readonly base: string;
-  /** Whether a tax provider or a rate took it, or a charge of a plan. */
-  readonly isTax: string;
+  /** Of a row that adds to what the tax was taken of, and nothing to the tax. */
+  readonly base?: string;
+}
+
+interface Charge {
+  readonly line: string;
+  readonly position: string;
+  readonly days: readonly [from: string, to: string];
 }
 
 /** What a branch selects of a row, beside its fact. */
-function columnsOf({ tax, days, ...row }: Row): string {
+function columnsOf({ tax, charge, ...row }: Row): string {
   // Of the first branches PostgreSQL takes the types of all.
   const or = (sql: string | undefined, type: string): string => sql ?? `null::${type}`;
-  const of = (sql: string | undefined, type: string): string =>
-    tax === undefined || sql === undefined
-      ? or(undefined, type)
-      : `case when ${tax.isTax} then ${sql} end`;
   return `${row.account} as account, ${or(row.code, 'text')} as own_code,
-    ${of(tax?.name, 'text')} as tax_name, ${of(tax?.percent, 'numeric')} as tax_percent,
-    ${of(tax?.jurisdiction, 'text')} as jurisdiction, ${of(tax?.category, 'text')} as tax_category,
-    ${of(tax?.code, 'text')} as tax_code, ${of(tax?.base, 'numeric')} as tax_base,
+    ${or(tax?.name, 'text')} as tax_name, ${or(tax?.percent, 'numeric')} as tax_percent,
+    ${or(tax?.jurisdiction, 'text')} as jurisdiction, ${or(tax?.category, 'text')} as tax_category,
+    ${or(tax?.code, 'text')} as tax_code, ${or(tax?.base, 'numeric')} as tax_base,
     ${or(row.gateway, 'text')} as gateway, ${or(row.method, 'text')} as payment_method_type,
-    ${or(days?.[0], 'date')} as first_day, ${or(days?.[1], 'date')} as last_day,
-    ${or(row.isTaxed, 'boolean')} as is_taxed, ${row.amount} as amount`;
-}
-
-/** Of one fact `f` of an outer statement. */
-function ofEach(row: Row): string {
-  const from = row.from === undefined ? '' : `from ${row.from}`;
-  return `select ${columnsOf(row)} ${from} where ${row.where}`;
+    ${or(charge?.line, 'bigint')} as charge_line, ${or(charge?.position, 'int')} as charge_position,
+    ${or(charge?.days[0], 'date')} as first_day, ${or(charge?.days[1], 'date')} as last_day,
+    ${row.amount} as amount`;
 }
 
 const ofFact = `f.kind, f.id, f.written_in, f.day, f.customer_id, f.currency, f.invoice_id, f.payment_id,
     f.debit_id, f.codes_id`;
 
-/** Of all facts of a table at once, with columns of them. */
-const ofAll =
-  (table: string) =>
-  (row: Row): string => {
-    const from = row.from === undefined ? '' : `, ${row.from}`;
-    return `select ${ofFact}, ${columnsOf(row)} from ${table} f${from} where ${row.where}`;
-  };
-
-const isKind = (...kinds: readonly FactKind[]): string =>
+const isKind = (kinds: readonly FactKind[]): string =>
   kinds.length === 1 ? `f.kind = '${kinds[0]}'` : `f.kind = any('{${kinds.join(',')}}')`;
 
-/** Null for facts of other kinds, so that nothing is read for them. */
-const idIf = (id: string, ...kinds: readonly FactKind[]): string =>
-  `case when ${isKind(...kinds)} then ${id} end`;
+function selectOf(table: string, row: Row): string {
+  const { kinds, joins = '', where } = row;
+  const conditions = [isKind(kinds), ...(where === undefined ? [] : [where])];
+  return `select ${ofFact}, ${columnsOf(row)} from ${table} f ${joins}
+    where ${conditions.join(' and ')}`;
+}
 
 /* Invoices, and what is owed at once. A total below zero is money of the customer. */
 
@@ -77,136 +68,199 @@ const idIf = (id: string, ...kinds: readonly FactKind[]): string =>
 const sign = `case when f.kind = 'invoiceCancelled' then -1 else 1 end`;
 
 const owed: Row = {
+  kinds: ['invoice', 'invoiceCancelled', 'import', 'debit', 'openingBalance'],
   account: `case when ${sign} * f.amount < 0 then 'unapplied' else 'receivables' end`,
   amount: 'f.amount',
-  where: isKind('invoice', 'invoiceCancelled', 'import', 'debit', 'openingBalance'),
 };
 
-const isImported = `exists (select from invoice i
+/** An invoice of ours is known by its entry; what is cancelled may be of either kind. */
+const isImported = `f.kind = 'invoiceCancelled' and exists (select from invoice i
   where i.tenant_id = $1 and i.id = f.invoice_id and i.is_imported)`;
 
 const opened: Row = {
+  kinds: ['import', 'openingBalance', 'invoiceCancelled'],
   account: `'openingBalance'`,
   amount: '-f.amount',
-  where: `(${isKind('import', 'openingBalance')} or f.kind = 'invoiceCancelled' and ${isImported})`,
+  where: `(f.kind <> 'invoiceCancelled' or ${isImported})`,
 };
 
-/** A tax of the table, of a provider, of a plan, or one that was written by hand. */
-const isTax = (o: string): string =>
-  `(${o}.kind = 'tax' or ${o}.kind = 'manual' and ${o}.price_code = 'TAX')`;
+/** Reads a column of a charge. */
+type Column = (name: string) => string;
 
-const taxOf = (o: string, base: string): Tax => ({
-  name: `${o}.invoice_text`,
-  percent: `case when ${o}.kind = 'tax' and ${o}.is_percent then trim_scale(${o}.unit_price) end`,
-  jurisdiction: `${o}.tax_jurisdiction`,
-  category: `${o}.tax_category`,
-  code: `${o}.tax_code`,
-  base,
-  isTax: isTax(o),
+const of =
+  (alias: string): Column =>
+  (name) =>
+    `${alias}.${name}`;
+
+/** A tax of the table, of a provider, of a plan, or one that was written by hand. */
+const isTax = (its: Column): string =>
+  `(${its('kind')} = 'tax'
+    or ${its('kind')} = 'manual' and ${its('price_code')} is not distinct from 'TAX')`;
+
+const taxOf = (its: Column): Tax => ({
+  name: its('invoice_text'),
+  percent: `case when ${its('kind')} = 'tax' and ${its('is_percent')}
+    then trim_scale(${its('unit_price')}) end`,
+  jurisdiction: its('tax_jurisdiction'),
+  category: its('tax_category'),
+  code: its('tax_code'),
 });
 
-const accountOf = (o: string): string => `case when ${isTax(o)} then 'tax' else 'revenue' end`;
+const all = (...conditions: readonly (string | undefined)[]): string =>
+  conditions.filter((each) => each !== undefined).join(' and ');
+
+interface Charges extends Pick<Row, 'kinds' | 'amount' | 'joins' | 'where'> {
+  readonly code: string;
+  readonly its: Column;
+  readonly days: Charge['days'];
+}
+
+/** Revenue, and taxes, of charges. */
+const ofCharges = ({ its, days, where, ...row }: Charges): readonly Row[] => [
+  {
+    ...row,
+    account: `'revenue'`,
+    charge: { line: its('invoice_line_id'), position: its('position'), days },
+    where: all(where, `not ${isTax(its)}`),
+  },
+  { ...row, account: `'tax'`, tax: taxOf(its), where: all(where, isTax(its)) },
+];
+
+const inInvoice = {
+  kinds: ['invoice', 'invoiceCancelled'],
+  where: `not (${isImported})`,
+} as const;
+
+/** Charge `g` of an invoice. */
+const chargesOfInvoice = `
+  join invoice_line n on n.tenant_id = $1 and n.invoice_id = f.invoice_id
+  join invoice_charge g on g.tenant_id = $1 and g.invoice_line_id = n.id
+    and not g.is_usage_charge_sub_total`;
+
+/** Charge `o`, of which charge `g` of an invoice gives back. */
+const creditedByInvoice = `${chargesOfInvoice} and g.kind = 'credit'
+  join charge_credit k on k.tenant_id = $1 and k.credit_charge_id = g.id
+  join invoice_charge o on o.tenant_id = $1 and o.id = k.invoice_charge_id`;
 
 /** What is written by hand is of the day of its entry. */
-const unlessByHand = (day: string): string => `case when o.kind <> 'manual' then ${day} end`;
+const daysOf = (its: Column): Charge['days'] => {
+  const unlessByHand = (day: string): string =>
+    `case when ${its('kind')} <> 'manual' then ${day} end`;
+  return [unlessByHand('g.billing_start_date'), unlessByHand('g.billing_end_date')];
+};
 
-const hasTax = `exists (select from invoice_charge x
-  where x.tenant_id = $1 and x.invoice_line_id = o.invoice_line_id and x.kind = 'tax'
-    and o.position = any(x.base_positions))`;
+const charged: readonly Row[] = [
+  ...ofCharges({
+    ...inInvoice,
+    its: of('g'),
+    amount: `-(${sign}) * g.amount`,
+    code: 'g.accounting_code',
+    days: daysOf(of('g')),
+    joins: chargesOfInvoice,
+    where: all(
+      inInvoice.where,
+      `(g.kind <> 'credit' or not exists (
+        select from charge_credit k where k.tenant_id = $1 and k.credit_charge_id = g.id))`,
+    ),
+  }),
+  ...ofCharges({
+    ...inInvoice,
+    its: of('o'),
+    amount: `-(${sign}) * g.amount`,
+    code: 'g.accounting_code',
+    days: daysOf(of('o')),
+    joins: creditedByInvoice,
+  }),
+];
 
-/** What goes back of the charges of which a tax that goes back was taken. */
-const creditedBase = `(select -sum(k.amount) from invoice_charge h
-  join charge_credit k on k.tenant_id = $1 and k.credit_charge_id = h.id
-  join invoice_charge b on b.tenant_id = $1 and b.id = k.invoice_charge_id
-  where h.tenant_id = $1 and h.invoice_line_id = g.invoice_line_id
-    and b.invoice_line_id = o.invoice_line_id and b.position = any(o.base_positions))`;
-
-const taxedBase = `(select sum(b.amount) from invoice_charge b
-  where b.tenant_id = $1 and b.invoice_line_id = g.invoice_line_id
-    and b.position = any(g.base_positions))`;
-
-const charged: Row = {
-  account: accountOf('o'),
-  amount: `-(${sign}) * g.amount`,
+/** A row of each charge `b` of which a tax was taken. */
+const baseCharged: Row = {
+  ...inInvoice,
+  account: `'tax'`,
+  amount: '0::numeric',
   code: 'g.accounting_code',
-  tax: taxOf(
-    'o',
-    `${sign} * case when g.kind = 'credit' then ${creditedBase} else ${taxedBase} end`,
-  ),
-  days: [unlessByHand('g.billing_start_date'), unlessByHand('g.billing_end_date')],
-  isTaxed: hasTax,
-  // Of what gives back the charge of which it does, else itself.
-  from: `invoice i
-    join invoice_line n on n.tenant_id = $1 and n.invoice_id = i.id
-    join invoice_charge g on g.tenant_id = $1 and g.invoice_line_id = n.id
-      and not g.is_usage_charge_sub_total
-    left join charge_credit k on g.kind = 'credit' and k.tenant_id = $1 and k.credit_charge_id = g.id
-    join invoice_charge o on o.tenant_id = $1
-      and o.id = case when k.invoice_charge_id is null then g.id else k.invoice_charge_id end`,
-  where: `i.tenant_id = $1 and i.id = ${idIf('f.invoice_id', 'invoice', 'invoiceCancelled')}
-    and not i.is_imported`,
+  tax: { ...taxOf(of('g')), base: `(${sign}) * b.amount` },
+  joins: `${chargesOfInvoice} and g.kind = 'tax'
+    join invoice_charge b on b.tenant_id = $1 and b.invoice_line_id = g.invoice_line_id
+      and b.position = any(g.base_positions)`,
+};
+
+/** What goes back, by the same invoice, of each charge of which a tax that goes back was taken. */
+const baseCredited: Row = {
+  ...inInvoice,
+  account: `'tax'`,
+  amount: '0::numeric',
+  code: 'g.accounting_code',
+  tax: { ...taxOf(of('o')), base: `-(${sign}) * c.amount` },
+  joins: `${creditedByInvoice} and o.kind = 'tax'
+    join invoice_charge b on b.tenant_id = $1 and b.invoice_line_id = o.invoice_line_id
+      and b.position = any(o.base_positions)
+    join charge_credit c on c.tenant_id = $1 and c.invoice_charge_id = b.id
+    join invoice_charge h on h.tenant_id = $1 and h.id = c.credit_charge_id
+      and h.invoice_line_id = g.invoice_line_id`,
 };
 
 /* Credits and debits. */
 
-const credited: Row = { account: `'unapplied'`, amount: 'f.amount', where: isKind('credit') };
+const credited: Row = { kinds: ['credit'], account: `'unapplied'`, amount: 'f.amount' };
 
-const unusedBase = `(select -sum(b.amount) from charge_credit b
-  join invoice_charge c on c.tenant_id = $1 and c.id = b.invoice_charge_id
-  where b.tenant_id = $1 and b.payment_id = k.payment_id
-    and c.invoice_line_id = o.invoice_line_id and c.position = any(o.base_positions))`;
+const unusedCharges = `
+  join charge_credit k on k.tenant_id = $1 and k.payment_id = f.payment_id
+  join invoice_charge o on o.tenant_id = $1 and o.id = k.invoice_charge_id`;
 
 /** Unused days give back revenue and tax of their charges. */
-const unused: Row = {
-  account: accountOf('o'),
+const unused: readonly Row[] = ofCharges({
+  kinds: ['credit'],
+  its: of('o'),
   amount: 'k.amount',
   code: 'o.accounting_code',
-  tax: taxOf('o', unusedBase),
   days: ['k.unused_from', 'k.unused_to'],
-  isTaxed: hasTax,
-  from: `charge_credit k
-    join invoice_charge o on o.tenant_id = $1 and o.id = k.invoice_charge_id`,
-  where: `k.tenant_id = $1 and k.payment_id = ${idIf('f.payment_id', 'credit')}`,
+  joins: unusedCharges,
+});
+
+const baseUnused: Row = {
+  kinds: ['credit'],
+  account: `'tax'`,
+  amount: '0::numeric',
+  code: 'o.accounting_code',
+  tax: { ...taxOf(of('o')), base: '-c.amount' },
+  joins: `${unusedCharges} and o.kind = 'tax'
+    join invoice_charge b on b.tenant_id = $1 and b.invoice_line_id = o.invoice_line_id
+      and b.position = any(o.base_positions)
+    join charge_credit c on c.tenant_id = $1 and c.payment_id = k.payment_id
+      and c.invoice_charge_id = b.id`,
 };
 
 const adjusted: Row = {
+  kinds: ['credit', 'debit'],
   account: `'adjustments'`,
   amount: `-f.amount - coalesce((select sum(k.amount) from charge_credit k
     where k.tenant_id = $1 and k.payment_id = f.payment_id), 0)`,
-  where: isKind('credit', 'debit'),
 };
 
 /* Money that comes, and money that goes. */
 
-const surcharge = `coalesce((select e.amount from ledger_entry e
-  where e.tenant_id = $1 and e.payment_id = f.payment_id and e.kind = 'surcharge'), 0)`;
-
 const ofPayment = {
   gateway: 'p.gateway',
   method: 'p.payment_method_type',
-  from: 'payment p',
+  joins: 'join payment p on p.tenant_id = $1 and p.id = f.payment_id',
 } as const;
 
+const ofSurcharge = `join ledger_entry e on e.tenant_id = $1 and e.payment_id = f.payment_id
+  and e.kind = 'surcharge'`;
+
 const received: readonly Row[] = [
+  { ...ofPayment, kinds: ['payment'], account: `'cash'`, amount: '-f.amount' },
   {
     ...ofPayment,
+    kinds: ['payment'],
     account: `'cash'`,
-    amount: `-f.amount + ${surcharge}`,
-    where: `p.tenant_id = $1 and p.id = ${idIf('f.payment_id', 'payment')}`,
+    amount: 'e.amount',
+    joins: `${ofPayment.joins} ${ofSurcharge}`,
   },
-  { account: `'unapplied'`, amount: 'f.amount', where: isKind('payment') },
-  { account: `'surcharges'`, amount: `-${surcharge}`, where: isKind('payment') },
+  { kinds: ['payment'], account: `'surcharges'`, amount: '-e.amount', joins: ofSurcharge },
+  { kinds: ['payment'], account: `'unapplied'`, amount: 'f.amount' },
 ];
-
-/** What leaves a payment: the payments of what a fact takes out, and how much of each. */
-const outs = `lateral (
-    select f.payment_id, f.amount where ${isKind('paymentCanceled', 'paymentReturned', 'paymentDisputed')}
-    union all
-    select s.payment_id, s.amount from refund_share s
-    where s.tenant_id = $1 and s.refund_id = ${idIf('f.payment_id', 'refund')}
-      and s.status = 'Paid') x
-  join payment p on p.tenant_id = $1 and p.id = x.payment_id`;
-const isOut = isKind('paymentCanceled', 'paymentReturned', 'paymentDisputed', 'refund');
 
 /** Everything that left a payment. */
 const leaving = `(
@@ -233,10 +287,24 @@ const takenOfClosed = (condition: string): string => `(
 const ofClosed = `case when p.payment_type = 'Payment' and p.carried_open is not null
   then ${takenOfClosed('<=')} - ${takenOfClosed('<')} else 0 end`;
 
+/** Of payment `p`, of which an amount leaves. */
+const leaves = (amount: string, its: Pick<Row, 'kinds' | 'joins'>): readonly Row[] => [
+  { ...ofPayment, ...its, account: `'cash'`, amount: `-${amount}` },
+  { ...its, account: `'unapplied'`, amount: `${amount} - ${ofClosed}` },
+  { ...its, account: `'carriedOver'`, amount: ofClosed },
+];
+
 const left: readonly Row[] = [
-  { ...ofPayment, account: `'cash'`, amount: '-x.amount', from: outs, where: isOut },
-  { account: `'unapplied'`, amount: `x.amount - ${ofClosed}`, from: outs, where: isOut },
-  { account: `'carriedOver'`, amount: ofClosed, from: outs, where: isOut },
+  ...leaves('f.amount', {
+    kinds: ['paymentCanceled', 'paymentReturned', 'paymentDisputed'],
+    joins: ofPayment.joins,
+  }),
+  ...leaves('s.amount', {
+    kinds: ['refund'],
+    joins: `join refund_share s on s.tenant_id = $1 and s.refund_id = f.payment_id
+        and s.status = 'Paid'
+      join payment p on p.tenant_id = $1 and p.id = s.payment_id`,
+  }),
 ];
 
 /* What is applied, and what was carried over. */
@@ -255,13 +323,13 @@ const applied: readonly Row[] = [
   {
     account: `case when ${isCarriedCredit} then 'carriedOver' else 'unapplied' end`,
     amount: 'f.amount',
-    where: isKind('application'),
+    kinds: ['application'],
   },
   {
     account: `case when ${wasCarried('invoice_id', 'f.invoice_id')}
         or ${wasCarried('payment_id', 'f.debit_id')} then 'carriedOver' else 'receivables' end`,
     amount: '-f.amount',
-    where: isKind('application'),
+    kinds: ['application'],
   },
 ];
 
@@ -274,24 +342,27 @@ const carriedOver: readonly Row[] = [
   {
     account: `case when f.payment_id is not null and f.amount > 0 then 'unapplied' else 'carriedOver' end`,
     amount: 'abs(f.amount)',
-    where: isKind('carried'),
+    kinds: ['carried'],
   },
   {
     account: `case when f.payment_id is not null and f.amount > 0 then 'carriedOver' else 'receivables' end`,
     amount: '-abs(f.amount)',
-    where: isKind('carried'),
+    kinds: ['carried'],
   },
-  { account: `'writeOffs'`, amount: '-f.amount', where: isKind('zeroOut') },
-  { account: `'unapplied'`, amount: closed, where: isKind('zeroOut') },
-  { account: `'carriedOver'`, amount: `f.amount - ${closed}`, where: isKind('zeroOut') },
+  { account: `'writeOffs'`, amount: '-f.amount', kinds: ['zeroOut'] },
+  { account: `'unapplied'`, amount: closed, kinds: ['zeroOut'] },
+  { account: `'carriedOver'`, amount: `f.amount - ${closed}`, kinds: ['zeroOut'] },
 ];
 
 const allBranches: readonly Row[] = [
   owed,
   opened,
-  charged,
+  ...charged,
+  baseCharged,
+  baseCredited,
   credited,
-  unused,
+  ...unused,
+  baseUnused,
   adjusted,
   ...received,
   ...left,
@@ -299,19 +370,23 @@ const allBranches: readonly Row[] = [
   ...carriedOver,
 ];
 
-const mayHave =
-  (accounts: readonly LedgerAccount[] | null) =>
-  ({ account }: Row): boolean =>
-    accounts === null || accounts.some((each) => account.includes(`'${each}'`));
+/** Which branches a statement needs; null: all. */
+export interface BranchChoice {
+  readonly accounts?: readonly LedgerAccount[] | null;
+  readonly kinds?: readonly FactKind[] | null;
+}
 
-const UNION = '\n union all ';
-
-/** Selects what a fact `f` of an outer statement debits and credits. */
-export const branchesOfEach = (): string => allBranches.map(ofEach).join(UNION);
-
-/**
- * Selects what all facts of a table debit and credit, with the columns of their facts; only the
- * branches that may have one of the accounts. The planner joins what they read.
- */
-export const branchesOfAll = (table: string, accounts: readonly LedgerAccount[] | null): string =>
-  allBranches.filter(mayHave(accounts)).map(ofAll(table)).join(UNION);
+/** Selects what the facts of a table debit and credit, with the columns of their facts. */
+export function branchesOf(
+  table: string,
+  { accounts = null, kinds = null }: BranchChoice = {},
+): string {
+  return allBranches
+    .filter(
+      (row) =>
+        (accounts === null || accounts.some((each) => row.account.includes(`'${each}'`))) &&
+        (kinds === null || kinds.some((kind) => row.kinds.includes(kind))),
+    )
+    .map((row) => selectOf(table, row))
+    .join('\n union all ');
+}

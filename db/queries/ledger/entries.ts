@@ -1,6 +1,6 @@
 /**
- * Derives the rows of the ledger from facts, in one statement: what each fact debits and credits, by
- * account and code. It writes nothing, so the ledger of all that ever happened is there at once.
+ * Derives the rows of the ledger from facts: what each fact debits and credits, by account and code. It
+ * writes nothing, so the ledger of all that ever happened is there at once.
  */
 import {
   codesOf,
@@ -8,8 +8,8 @@ import {
   type EntryType,
   type LedgerAccount,
 } from '../../../domain/ledger/accounts.ts';
-import { branchesOfAll, branchesOfEach } from './branches.ts';
-import { givenFacts, type FactKind } from './facts.ts';
+import { branchesOf, type BranchChoice } from './branches.ts';
+import { factKinds, givenFacts, type FactKind } from './facts.ts';
 
 /** What entries of a kind of facts are called; an invoice that gives back is a CreditNote. */
 export const entryTypeOf: Readonly<Record<FactKind, EntryType>> = {
@@ -56,100 +56,123 @@ const cashCode = `(select k.value->>'code' from jsonb_array_elements(${codes}->'
   where k.value->>'gateway' = r.gateway or k.value->>'method' = r.payment_method_type
   order by k.place limit 1)`;
 
-const rateCode = `(select k.value->>'code' from jsonb_array_elements(${codes}->'rates') k(value)
-  where k.value->>'taxCode' = r.tax_code and k.value->>'jurisdiction' = r.jurisdiction
-    and k.value->>'name' = r.tax_name limit 1)`;
+/** The codes of rates as a table, so that taxes are joined to it. */
+const rateCodes = `
+  select distinct on (codes_id, tax_code, jurisdiction, tax_name) c.id as codes_id,
+    k.value->>'taxCode' as tax_code, k.value->>'jurisdiction' as jurisdiction,
+    k.value->>'name' as tax_name, k.value->>'code' as code
+  from accounting_codes c
+  cross join jsonb_array_elements(c.codes->'rates') with ordinality k(value, place)
+  where c.tenant_id = $1
+  order by codes_id, tax_code, jurisdiction, tax_name, k.place`;
 
 const code = `coalesce(r.own_code, case r.account when 'cash' then ${cashCode}
-  when 'tax' then ${rateCode} end, ${codes}->>r.account)`;
-
-const withCodes = (facts: string): string => `select f.*, ${codesId} as codes_id from (${facts}) f`;
-
-const codesOfFact = (f: string): string =>
-  `left join accounting_codes c on c.tenant_id = $1 and c.id = ${f}.codes_id`;
-
-/** What a piece has: of its fact, whose columns begin with `fact_`, and its own. */
-const pieceOf = (f: string): string => `${f}.kind as fact_kind, ${f}.id as fact_id,
-  ${f}.written_in as fact_written_in, ${f}.day as fact_day, ${f}.customer_id as fact_customer_id,
-  ${f}.currency as fact_currency, ${f}.invoice_id as fact_invoice_id,
-  case when ${f}.debit_id is null then ${f}.payment_id else ${f}.debit_id end as fact_payment_id,
-  r.account, ${code} as accounting_code, r.tax_name, r.tax_percent, r.jurisdiction, r.tax_category,
-  r.tax_base, r.gateway, r.payment_method_type, r.first_day, r.last_day, r.is_taxed, r.amount`;
+  when 'tax' then t.code end, ${codes}->>r.account)`;
 
 /**
- * Selects what facts debit and credit, not added up: the columns of the fact, `account`,
- * `accounting_code`, those of its tax, `gateway`, `payment_method_type`, `first_day`, `last_day`, and
- * `amount`, which is below zero for a credit. The columns of the fact begin with `fact_`. A statement
- * that names few of them is spared the others.
+ * Selects what facts debit and credit, not added up: the columns of the fact, which begin with `fact_`,
+ * `account`, `accounting_code`, those of its tax, `gateway`, `payment_method_type`, `charge_line`,
+ * `charge_position`, `first_day`, `last_day`, and `amount`, which is below zero for a credit. What a tax
+ * was taken of is a piece for itself, without an amount. A statement that names few columns is spared
+ * the others.
  *
  * @param facts selects facts; $1 is the tenant
- * @param accounts those that are wanted; null: all
  */
-export const piecesText = (
-  facts: string,
-  accounts: readonly LedgerAccount[] | null = null,
-): string => `
-  with booked as materialized (${withCodes(facts)})
-  select ${pieceOf('r')}
-  from (${branchesOfAll('booked', accounts)}) r ${codesOfFact('r')}
+export function piecesText(facts: string, choice: BranchChoice = {}): string {
+  const { accounts = null } = choice;
+  return `
+  with booked as materialized (select f.*, ${codesId} as codes_id from (${facts}) f),
+  rate_code as materialized (${rateCodes})
+  select r.kind as fact_kind, r.id as fact_id, r.written_in as fact_written_in, r.day as fact_day,
+    r.customer_id as fact_customer_id, r.currency as fact_currency, r.invoice_id as fact_invoice_id,
+    case when r.debit_id is null then r.payment_id else r.debit_id end as fact_payment_id,
+    r.account, ${code} as accounting_code, r.tax_name, r.tax_percent, r.jurisdiction,
+    r.tax_category, r.tax_base, r.gateway, r.payment_method_type, r.charge_line, r.charge_position,
+    r.first_day, r.last_day, r.amount
+  from (${branchesOf('booked', choice)}) r
+  left join accounting_codes c on c.tenant_id = $1 and c.id = r.codes_id
+  left join rate_code t on t.codes_id = r.codes_id and t.tax_code = r.tax_code
+    and t.jurisdiction = r.jurisdiction and t.tax_name = r.tax_name
   ${accounts === null ? '' : `where r.account = any('{${accounts.join(',')}}')`}`;
-
-/** The same, fact by fact: for few facts, and for whoever compares both. */
-export const piecesOfEach = (facts: string): string => `
-  select ${pieceOf('f')}
-  from (${withCodes(facts)} offset 0) f ${codesOfFact('f')}
-  cross join lateral (${branchesOfEach()}) r`;
+}
 
 const byRow = `fact_id, account, accounting_code, tax_name, tax_percent, jurisdiction, tax_category,
   gateway, payment_method_type`;
 
 const placeOf = `array_position(array[${quoted(ledgerAccounts)}], account)`;
 
-/**
- * Selects the rows of entries: one for each account and code, of a tax also for each rate, of cash for
- * each way; none of 0.00 but of a tax at 0 percent. `row` is its place in its entry.
- */
-const rowsText = (facts: string): string => `
-  select ${byRow}, sum(amount) as amount, sum(tax_base) as tax_base,
-    row_number() over (partition by fact_id order by sum(amount) <= 0, ${placeOf}, accounting_code,
-      tax_name, tax_percent, jurisdiction, tax_category, gateway, payment_method_type)::int as row
-  from (${piecesOfEach(facts)}) piece
-  group by ${byRow}
-  having sum(amount) <> 0 or account = 'tax' and tax_percent = 0`;
-
 /** Of an account: what it grows by, or, of `unapplied`, shrinks by. */
 export const sumOf = (account: LedgerAccount): string =>
   `coalesce(sum(amount) filter (where account = '${account}'), 0)`;
 
+/* Of the facts of a page, which are given as JSON. Each text is the same for all facts. */
+
 /** What entries of a fact are called. */
-const entryType = (f: string): string => `case
-  when ${f}.kind = 'invoice' and i.credit_note_of is not null then 'CreditNote'
+const entryType = `case
+  when f.kind = 'invoice' and i.credit_note_of is not null then 'CreditNote'
   ${Object.entries(entryTypeOf)
-    .map(([kind, type]) => `when ${f}.kind = '${kind}' then '${type}'`)
+    .map(([kind, type]) => `when f.kind = '${kind}' then '${type}'`)
     .join(' ')} end`;
 
-/**
- * Selects the given facts in their order, each with its rows: at least one, whose `account` is null
- * where the fact comes to nothing. Its text is the same for all facts, so that a connection plans it
- * once. The rows are derived fact by fact: the planner, which knows nothing of how many there are,
- * would otherwise derive all of them again for each fact.
- */
-export const entriesText = `
-  with fact as materialized (${givenFacts})
-  select f.id as fact_id, f.written_in::text as written_in, ${entryType('f')} as entry_type,
-    f.day::text as date,
+/** Selects what the rows of an entry have in common. */
+export const headsText = `
+  select f.id as fact_id, ${entryType} as entry_type,
     case when f.kind = 'invoiceCancelled' and n.cancellation_number is not null
            then n.cancellation_number
          when i.id is not null then i.invoice_number
          when f.kind = 'zeroOut' then f.batch_id::text
          when f.debit_id is not null then f.debit_id::text
          else f.payment_id::text end as document_number,
-    f.invoice_id, f.payment_id, f.customer_id, c.ext_customer_ref, f.currency, r.row, r.account,
-    r.accounting_code, r.tax_name, r.tax_percent::text, r.jurisdiction, r.tax_category,
-    r.tax_base::text, r.gateway, r.payment_method_type, r.amount::text
-  from fact f
-  left join lateral (${rowsText('select f.*')}) r on true
+    c.ext_customer_ref
+  from (${givenFacts}) f
   left join invoice i on i.tenant_id = $1 and i.id = f.invoice_id
   left join cancellation n on n.tenant_id = $1 and n.invoice_id = f.invoice_id
-  join customer c on c.tenant_id = $1 and c.id = f.customer_id
-  order by f.written_in, f.id, r.row`;
+  join customer c on c.tenant_id = $1 and c.id = f.customer_id`;
+
+/**
+ * Which facts have a statement of their own: the planner looks at what few facts have where there are
+ * such facts alone.
+ */
+export const rowsPartOf = {
+  invoice: 'invoices',
+  invoiceCancelled: 'invoices',
+  import: 'invoices',
+  openingBalance: 'invoices',
+  credit: 'credits',
+  debit: 'credits',
+  payment: 'payments',
+  paymentCanceled: 'returns',
+  paymentReturned: 'returns',
+  paymentDisputed: 'returns',
+  refund: 'returns',
+  application: 'applications',
+  carried: 'carried',
+  zeroOut: 'carried',
+} as const satisfies Readonly<Record<FactKind, string>>;
+export type RowsPart = (typeof rowsPartOf)[FactKind];
+
+/**
+ * Selects the rows of facts of a part: one for each account and code, of a tax also for each rate, of
+ * cash for each way; none of 0.00 but of a tax at 0 percent. `row` is its place in its entry.
+ */
+function rowsOf(part: RowsPart): string {
+  const kinds = factKinds.filter((kind) => rowsPartOf[kind] === part);
+  return `
+  select ${byRow.replace('tax_percent', 'tax_percent::text')}, sum(amount)::text as amount,
+    sum(tax_base)::text as tax_base,
+    row_number() over (partition by fact_id order by sum(amount) <= 0, ${placeOf}, accounting_code,
+      tax_name, tax_percent, jurisdiction, tax_category, gateway, payment_method_type)::int as row
+  from (${piecesText(givenFacts, { kinds })}) piece
+  group by ${byRow}
+  having sum(amount) <> 0 or account = 'tax' and tax_percent = 0
+  order by fact_id, row`;
+}
+
+export const rowsTexts: Readonly<Record<RowsPart, string>> = {
+  invoices: rowsOf('invoices'),
+  credits: rowsOf('credits'),
+  payments: rowsOf('payments'),
+  returns: rowsOf('returns'),
+  applications: rowsOf('applications'),
+  carried: rowsOf('carried'),
+};

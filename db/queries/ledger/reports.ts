@@ -45,8 +45,8 @@ const monthOf = (day: string): string => `to_char(${day}, 'YYYY-MM')`;
 const gained = (condition: string): string =>
   `coalesce(-sum(amount) filter (where ${condition}), 0)`;
 
-const isNote = `exists (select from invoice i where i.tenant_id = $1 and i.id = fact_invoice_id
-  and i.credit_note_of is not null)`;
+const creditNotes = `(select i.id from invoice i
+  where i.tenant_id = $1 and i.credit_note_of is not null) note`;
 
 /**
  * Debts by days past their due date at the end of the day; debits, opening balances too, have none.
@@ -62,7 +62,7 @@ function agedReceivables(value: ValueOf, { to }: ReportDays): string {
       select fact_customer_id as customer_id, fact_currency as currency, account,
              case when account = 'receivables' then fact_invoice_id end as invoice_id,
              sum(amount) as open
-      from (${piecesText(facts, accounts)}) piece group by 1, 2, 3, 4 having sum(amount) <> 0),
+      from (${piecesText(facts, { accounts })}) piece group by 1, 2, 3, 4 having sum(amount) <> 0),
     aged as (
       select d.*, case when d.invoice_id is not null then ${late} end as late
       from debt d left join invoice i on i.tenant_id = $1 and i.id = d.invoice_id)
@@ -79,17 +79,21 @@ function agedReceivables(value: ValueOf, { to }: ReportDays): string {
     order by a.customer_id, a.currency`;
 }
 
+const revenueOf = (facts: string): string =>
+  piecesText(facts, { accounts: ['revenue'], kinds: revenueKinds });
+
 function revenue(value: ValueOf, days: ReportDays): string {
   const facts = factsText({ ...everyFact, ...days, kinds: revenueKinds }, value);
-  const isCredit = `fact_kind = 'credit' or fact_kind = 'invoice' and ${isNote}`;
+  const isCredit = `fact_kind = 'credit' or fact_kind = 'invoice' and note.id is not null`;
   return `
     select * from (
       select ${monthOf('fact_day')} as month, accounting_code,
         fact_currency as currency,
-        ${gained(`fact_kind = 'invoice' and not ${isNote}`)} as invoiced,
+        ${gained(`fact_kind = 'invoice' and note.id is null`)} as invoiced,
         ${gained(`fact_kind = 'invoiceCancelled'`)} as cancelled, ${gained(isCredit)} as credited,
         -sum(amount) as revenue
-      from (${piecesText(facts, ['revenue'])}) piece group by 1, 2, 3) each
+      from (${revenueOf(facts)}) piece left join ${creditNotes} on note.id = fact_invoice_id
+      group by 1, 2, 3) each
     where invoiced <> 0 or cancelled <> 0 or credited <> 0
     order by month, accounting_code, currency`;
 }
@@ -113,12 +117,19 @@ function recognizedRevenue(value: ValueOf, { from, to }: ReportDays): string {
   const facts = factsText({ ...everyFact, to, kinds: revenueKinds }, value);
   const [first, last] = [`${value(from)}::date`, `${value(to)}::date`];
   const before = '(month_start - 1)';
+  // Many charges are of the same days and amount: each is shared out once.
   return `
     with piece as materialized (
-      select fact_day as booked, accounting_code, currency, ${digits} as digits, -amount as amount,
-        case when first_day is null or last_day is null then fact_day else first_day end as first_day,
-        case when first_day is null or last_day is null then fact_day else last_day end as last_day
-      from (select *, fact_currency as currency from (${piecesText(facts, ['revenue'])}) p) p),
+      select booked, accounting_code, currency, digits, amount, first_day, last_day,
+        count(*) as times
+      from (
+        select fact_day as booked, accounting_code, currency, ${digits} as digits, -amount as amount,
+          case when first_day is null or last_day is null then fact_day else first_day end
+            as first_day,
+          case when first_day is null or last_day is null then fact_day else last_day end as last_day
+        from (select *, fact_currency as currency from (${revenueOf(facts)}) p) p) each
+      where greatest(last_day, booked) >= ${first}
+      group by 1, 2, 3, 4, 5, 6, 7),
     months as (
       select greatest(m::date, ${first}) as month_start,
         least((m + interval '1 month')::date - 1, ${last}) as month_end
@@ -126,10 +137,10 @@ function recognizedRevenue(value: ValueOf, { from, to }: ReportDays): string {
         interval '1 month') m),
     sums as (
       select month_start, accounting_code, currency,
-        sum(case when booked < month_start then amount else 0 end
-          - (${recognizedBy(before)})) as deferred_start,
-        sum(case when booked >= month_start then amount else 0 end) as invoiced,
-        sum((${recognizedBy('month_end')}) - (${recognizedBy(before)})) as recognized
+        sum(times * (case when booked < month_start then amount else 0 end
+          - (${recognizedBy(before)}))) as deferred_start,
+        sum(times * case when booked >= month_start then amount else 0 end) as invoiced,
+        sum(times * ((${recognizedBy('month_end')}) - (${recognizedBy(before)}))) as recognized
       from months join piece on booked <= month_end and greatest(last_day, booked) >= month_start
       group by 1, 2, 3)
     select ${monthOf('month_start')} as month, accounting_code, currency,
@@ -142,20 +153,22 @@ function recognizedRevenue(value: ValueOf, { from, to }: ReportDays): string {
 /** Revenue of which no tax was taken is a row of its own, which has nothing but its base. */
 function tax(value: ValueOf, days: ReportDays): string {
   const facts = factsText({ ...everyFact, ...days, kinds: revenueKinds }, value);
+  const pieces = (account: 'revenue' | 'tax'): string =>
+    piecesText('select * from fact', { accounts: [account], kinds: revenueKinds });
   return `
-    with piece as materialized (
-      select account, jurisdiction, tax_name, tax_percent, tax_category, accounting_code,
-        fact_currency, tax_base, amount
-      from (${piecesText(facts, ['revenue', 'tax'])}) p
-      where account = 'tax' or not is_taxed)
+    with fact as materialized (${facts})
     select * from (
       select jurisdiction, tax_name, tax_percent::text as tax_percent,
         tax_category, accounting_code,
         fact_currency as currency, coalesce(sum(tax_base), 0) as tax_base, -sum(amount) as tax
-      from piece where account = 'tax' group by 1, 2, 3, 4, 5, 6
+      from (${pieces('tax')}) piece group by 1, 2, 3, 4, 5, 6
       union all
       select null, null, null, null, null, fact_currency, -sum(amount), null
-      from piece where account = 'revenue' group by fact_currency) each
+      from (${pieces('revenue')}) piece
+      where not exists (select from invoice_charge x
+        where x.tenant_id = $1 and x.kind = 'tax' and x.invoice_line_id = piece.charge_line
+          and piece.charge_position = any(x.base_positions))
+      group by fact_currency) each
     where tax_base <> 0 or tax <> 0
     order by jurisdiction nulls last, tax_name nulls last, tax_percent::numeric nulls last,
       tax_category nulls last, accounting_code nulls last, currency`;
@@ -170,6 +183,6 @@ function payments(value: ValueOf, days: ReportDays): string {
       count(distinct fact_id) filter (where fact_kind = 'payment')::int as payment_count,
       ${cash(`fact_kind = 'payment'`)} as payments, ${cash(`fact_kind = 'refund'`)} as refunds,
       ${cash(`fact_kind <> 'payment' and fact_kind <> 'refund'`)} as reversed, ${sumOf('cash')} as net
-    from (${piecesText(facts, ['cash'])}) piece where amount <> 0
+    from (${piecesText(facts, { accounts: ['cash'], kinds: cashKinds })}) piece where amount <> 0
     group by 1, 2, 3 order by gateway nulls last, payment_method_type nulls last, currency`;
 }

@@ -1,4 +1,4 @@
-/** Puts nudges for all open objects into the outbox after the workflow engine lost its data. */
+/** Which objects need a workflow; nudges for all of them after the workflow engine lost its data. */
 import type { Pool } from 'pg';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
@@ -62,4 +62,85 @@ export async function enqueueNeeded(
     [tx.tenantId, idPrefix, kind, perSecond, after, customerIds],
   );
   return rows.length;
+}
+
+/** A kind of objects that need workflows. */
+export interface NeededKind {
+  /** The objects of the tenant $1 that need one: id, number, status. */
+  readonly needed: string;
+  /** Those of the tenant $1 whose workflow another one starts, by their id. */
+  readonly carried?: string | undefined;
+  readonly idPrefix: string;
+}
+
+export interface NeededObject {
+  readonly id: number;
+  /** Its number, as people know it. */
+  readonly number: number;
+  readonly status: string;
+}
+
+/** Without those that an undelivered row of the outbox starts. */
+const unstarted = ({ needed }: NeededKind, where: string): string =>
+  `select n.id, n.number, n.status from (${needed}) n
+   where ${where} and not exists (
+     select from outbox x where x.tenant_id = $1 and x.workflow_id = $2::text || n.id)`;
+
+/** The next ones after an id, ascending. */
+export function readNeeded(
+  tx: Tx,
+  kind: NeededKind,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<NeededObject[]> {
+  return tx.query<NeededObject & Record<string, unknown>>(
+    `${unstarted(kind, 'n.id > $3')} order by n.id limit $4`,
+    [tx.tenantId, kind.idPrefix, after, limit],
+  );
+}
+
+/** Those of some objects. */
+export function readNeededOf(
+  tx: Tx,
+  kind: NeededKind,
+  ids: readonly number[],
+): Promise<NeededObject[]> {
+  return tx.query<NeededObject & Record<string, unknown>>(
+    `${unstarted(kind, 'n.id = any($3)')} order by n.id`,
+    [tx.tenantId, kind.idPrefix, ids],
+  );
+}
+
+/** Whether an object is one of them, with a row in the outbox or without. */
+export async function isNeeded(tx: Tx, { needed }: NeededKind, id: number): Promise<boolean> {
+  const rows = await tx.query(`select from (${needed}) n where n.id = $2`, [tx.tenantId, id]);
+  return rows.length > 0;
+}
+
+/** Those of some objects that no workflow is for: no row needs one, whoever starts it. */
+export async function readUnneededOf(
+  tx: Tx,
+  { needed, carried, idPrefix }: NeededKind,
+  ids: readonly number[],
+): Promise<number[]> {
+  const others = carried === undefined ? '' : `except select c.id from (${carried}) c`;
+  const rows = await tx.query<{ id: number }>(
+    // The ids are looked for by the index of the objects: a join might read all of them.
+    `select own.id from (
+       select unnest($3::bigint[]) as id
+       except select n.id from (${needed}) n where n.id = any($3) ${others}) own
+     where not exists (
+       select from outbox x where x.tenant_id = $1 and x.workflow_id = $2::text || own.id)
+     order by own.id`,
+    [tx.tenantId, idPrefix, ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a row of the outbox starts it. */
+export async function isEnqueued(tx: Tx, workflowId: string): Promise<boolean> {
+  const rows = await tx.query('select from outbox where tenant_id = $1 and workflow_id = $2', [
+    tx.tenantId,
+    workflowId,
+  ]);
+  return rows.length > 0;
 }

@@ -179,6 +179,17 @@ const writes: Readonly<Record<(typeof documents)[number], string>> = {
   payment: 'update payment d',
 };
 
+/** Whether the customer has documents of before without parties. */
+export async function hasOldDocuments(tx: Tx, customerId: number): Promise<boolean> {
+  const found = await tx.query(
+    `select from (${documents.map(ofBefore).join(' union all ')}) d
+     where d.tenant_id = $1 and d.customer_id = $2 limit 1`,
+    [tx.tenantId, customerId],
+    'has-old-documents',
+  );
+  return found.length > 0;
+}
+
 /** Gives the documents of before, up to some of these locked customers, today's parties. */
 export async function freezeOldDocuments(
   tx: Tx,

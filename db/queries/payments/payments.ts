@@ -4,6 +4,8 @@
  */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { PaymentState, Transition } from '../../../domain/payments/happened.ts';
+import { changesOf } from '../../../domain/access/audit-log.ts';
+import { noteChanges } from '../../connection/audited.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { Payment, InvoicePayment } from '../../entities/payments.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
@@ -104,8 +106,15 @@ export function writePayments(
 ): void {
   if (changes.length === 0) return;
   tx.send(writeText, [tx.tenantId, JSON.stringify(changes.map(rowOf)), at.now], 'write-payments');
+  for (const { payment, transition } of changes) {
+    const object = { type: 'payment', id: payment.id } as const;
+    noteChanges(tx, object, changesOf(seenOf(payment), seenOf(transition.state)));
+  }
   enterTransitions(tx, changes, at);
 }
+
+/** What callers see of a state; the balance follows from what is applied. */
+const seenOf = ({ status, amount }: PaymentState) => ({ status, amount });
 
 /** Writes only the ledger entries: of a credit, which is inserted in its final state. */
 export function enterTransitions(

@@ -180,6 +180,8 @@ export interface LockedRecord {
   readonly free: FreeRecord | null;
   readonly isBilled: boolean;
   readonly isCorrected: boolean;
+  readonly customerId: number;
+  readonly isErased: boolean;
 }
 
 /** Locks the window first, as billing does, then the record. */
@@ -203,7 +205,9 @@ export async function lockForDeletion(
          where w.tenant_id = $1 and w.id = a.window_id and w.closed_at is not null) as is_billed,
        exists (select from activity k
          where k.tenant_id = $1 and k.corrects_id = a.id) as is_corrected,
-       ${freeJson('$3')} as free
+       ${freeJson('$3')} as free, a.customer_id,
+       exists (select from customer c where c.tenant_id = $1 and c.id = a.customer_id
+         and c.erased_on is not null) as is_erased
      from activity a
      join order_line l on l.tenant_id = $1 and l.id = a.order_line_id
      join subscription_order o on o.tenant_id = $1 and o.id = l.order_id

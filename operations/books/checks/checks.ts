@@ -13,6 +13,7 @@ import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoi
 import { batchChecks, carriedOverChecks } from './batches.ts';
 import { commissionChecks } from './commissions.ts';
 import type { Check } from './check.ts';
+import { erasureChecks } from './customers.ts';
 import { debitChecks } from './debits.ts';
 import { discountChecks } from './discounts.ts';
 import { callbackChecks, eventChecks, mailChecks } from './events.ts';
@@ -58,5 +59,6 @@ export const checks: readonly Check[] = [
   ...batchChecks,
   ...signupChecks,
   ...selfServiceChecks,
+  ...erasureChecks,
   ...auditLogChecks,
 ];

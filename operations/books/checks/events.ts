@@ -28,6 +28,9 @@ const facts = `
   union all
   select 'customer.updated', id, id, 0, null, true from customer where tenant_id = $1
   union all
+  select 'customer.erased', id, id, 1, 1, true from customer
+  where tenant_id = $1 and erased_on is not null
+  union all
   select 'customer.transition', id, customer_id, 1, 1, id > ${sinceId}
   from customer_transition where tenant_id = $1
   union all
@@ -83,7 +86,7 @@ const facts = `
   from collection_attempt where tenant_id = $1 and kind = 'installment' and state = 'done'`;
 
 /** Types whose facts are listed; what others speak of is checked elsewhere. */
-const withFacts = `('customer.created', 'customer.updated', 'customer.transition', 'order.created',
+const withFacts = `('customer.created', 'customer.updated', 'customer.erased', 'customer.transition', 'order.created',
   'order.updated', 'invoice.created', 'invoice.cancelled', 'invoice.paid', 'payment.success',
   'payment.failed', 'refund.success', 'credit.created', 'batch.finished', 'paymentPlan.installment')`;
 

@@ -224,6 +224,14 @@ export async function sealedMethod(tx: Tx, token: string): Promise<MethodRow | u
   return row;
 }
 
+export function forgetMethod(tx: Tx, token: string): void {
+  tx.send(
+    'delete from sandbox_method where tenant_id = $1 and token = $2',
+    [tx.tenantId, token],
+    'forget-sandbox-method',
+  );
+}
+
 export type SealedMethod = RowOf<typeof SandboxMethod, 'token' | 'sealed'>;
 
 const methodRow = oneRow({

@@ -33,21 +33,22 @@ import {
 } from '../gateway.ts';
 import { challengeOf, makeChallenge } from './challenges.ts';
 import {
-  type Entry,
-  type NewEntry,
   assertSameCall,
   atWork,
   endAsked,
   enter,
   enterLast,
+  type Entry,
   entryOf,
   finish,
+  forgetMethod,
   goneBack,
   isAtWork,
   isCharged,
   lockAsked,
   lockCharge,
   newEntry,
+  type NewEntry,
   storeMethod,
 } from './rows.ts';
 import { endingOf, isToBeReturned, withdrawals } from './later.ts';
@@ -86,6 +87,7 @@ export function createSandbox(options: SandboxOptions): GatewayAdapter {
     void: (call, signal) => giveBack(sandbox, { ...call, operation: 'void' }, signal),
     status: (operation, asked) => status(sandbox, operation, asked),
     method: ({ token }) => inLog(sandbox, (tx) => methodNow(sandbox, tx, token)),
+    remove: ({ token }) => inLog(sandbox, async (tx) => forgetMethod(tx, token)),
     withdrawals: async (charge) => {
       const today = await sandbox.today();
       return inLog(sandbox, (tx) => withdrawals(tx, charge, today));

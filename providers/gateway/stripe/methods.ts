@@ -110,6 +110,22 @@ export async function methodNow(
   }
 }
 
+/** Stripe forgets by itself what belongs to nobody; what is attached is charged by nobody once detached. */
+export async function removeMethod(
+  stripe: Stripe,
+  { token }: Pick<VaultedMethod, 'token'>,
+): Promise<void> {
+  const { paymentMethod } = partsOf(token);
+  if (paymentMethod === undefined) return;
+  try {
+    const found = await stripe.paymentMethods.retrieve(paymentMethod).catch(undefinedIfMissing);
+    if (idOf(found?.customer) === null) return;
+    await stripe.paymentMethods.detach(paymentMethod).catch(undefinedIfMissing);
+  } catch (error) {
+    throw failureOf(error) ?? new GatewayError('unavailable', 'remove_refused');
+  }
+}
+
 const gone: MethodNow = { brand: null, lastFour: null, expiry: null, isUsable: false };
 
 async function isActive(stripe: Stripe, mandate: string): Promise<boolean> {

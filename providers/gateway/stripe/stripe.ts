@@ -17,7 +17,7 @@ import { type StripeOptions, stripeClient } from './client.ts';
 import { failureOf, isMissing, refusalOf } from './errors.ts';
 import { type IntentCalls, challenge, confirm, end, waitingStatus } from './intents.ts';
 import { keyName } from './key-name.ts';
-import { entered, methodNow, storeMethod } from './methods.ts';
+import { entered, methodNow, removeMethod, storeMethod } from './methods.ts';
 import { setupCalls, validate } from './setups.ts';
 
 export function createStripe(options: StripeOptions): GatewayAdapter {
@@ -48,6 +48,7 @@ export function createStripe(options: StripeOptions): GatewayAdapter {
       }
     },
     method: (stored) => methodNow(stripe, stored),
+    remove: (stored) => removeMethod(stripe, stored),
     withdrawals: (made) => withdrawals(stripe, made),
   };
 }

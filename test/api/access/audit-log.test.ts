@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import { NO_HASH } from '../../../domain/access/audit-log.ts';
 import { chainTenant } from '../../../operations/access/audit-chain.ts';
+import { type Said, overheard } from '../../operations/support/overheard.ts';
 import {
   asAdmin,
   refused,
@@ -13,7 +14,17 @@ import {
   type TenantApi,
 } from '../tenant-api.ts';
 
-const api = await startTenantApi();
+/** The tenants in whose audit log no export can be written. */
+const full = new Set<unknown>();
+const watched: Said[] = [];
+watched.push = ({ text, values }) => {
+  if (/^insert into "?audit_log/.test(text) && values.includes('export') && full.has(values[0])) {
+    throw new Error('no space left on device');
+  }
+  return 0;
+};
+
+const api = await startTenantApi({ overhear: (db) => overheard(db, watched) });
 const another = (): Promise<TenantApi> => api.another({ file: withAdmin });
 const auditLog = (own: TenantApi, query = '') => own.call('GET', `/auditLog${query}`, asAdmin);
 
@@ -151,6 +162,23 @@ test('exports are entries, and refusals of access; what a caller does not get is
     'export api@test /rest/report/agedReceivables 200 -',
     'refused api@test /rest/customers 401 auth.invalid',
   ]);
+});
+
+test('an export whose entry cannot be written gives nothing out', async (t) => {
+  const { own } = await withOrder();
+  full.add(own.tenantId);
+  for (const path of ['/customers?format=csv', '/report/agedReceivables', '/ledger?format=csv']) {
+    const { status, body } = await own.get(path);
+    t.is(status, 500, path);
+    t.false(/extCustomerRef|<report|C1/.test(body), body);
+  }
+  full.delete(own.tenantId);
+  t.regex((await own.get('/customers?format=csv')).body, /,C1,/);
+  const exports = (await entries(own)).filter((entry) => valueOf(entry, 'action') === 'export');
+  t.deepEqual(
+    exports.map((entry) => valueOf(entry, 'path')),
+    ['/rest/customers'],
+  );
 });
 
 test('the list goes on after a number, and is filtered by each parameter', async (t) => {

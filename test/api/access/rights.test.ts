@@ -1,6 +1,11 @@
 /** Which user may make which call: each route of the table, called by users with each right. */
 import test from 'ava';
-import { type UserRight, grantedBy, neededRights } from '../../../domain/access/rights.ts';
+import {
+  type UserRight,
+  grantedBy,
+  neededRights,
+  whyRefused,
+} from '../../../domain/access/rights.ts';
 import { routeKey, type Route } from '../../../api/calls/route-types.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -93,12 +98,26 @@ test('what selects a call is read only for who may make one of those that it sel
 test('a refused call is in the audit log, and its body is not read', async (t) => {
   const answer = await api.call('POST', '/customers', { ...as('read@test'), body: '<no' });
   refused(t, answer, 403, 'auth.role');
+  t.regex(answer.body, />Only users without rights in the tenant file may .*; the user has read</);
   const [entry] = await inTenant(api.db, api.tenantId, (tx) =>
     tx.query(`select action, username, path, status, code from audit_log
               where path = '/rest/customers' order by id desc limit 1`),
   );
   const what = { action: 'refused', username: 'read@test', path: '/rest/customers' };
   t.deepEqual(entry, { ...what, status: 403, code: 'auth.role' });
+});
+
+test('a refusal says who may make the call, and what the user has', (t) => {
+  const none = grantedBy(null);
+  t.is(
+    whyRefused(['admin'], none),
+    'Only users with the right admin may make this call; the user has none',
+  );
+  // Of an address with several calls, who may make one of them.
+  t.is(
+    whyRefused(['finance', 'write', 'finance'], grantedBy(['read', 'admin'])),
+    'Only users with the right finance, or without rights in the tenant file may make this call; the user has read, admin',
+  );
 });
 
 test('rights add up, and none of them is all calls', (t) => {

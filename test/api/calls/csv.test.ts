@@ -68,7 +68,7 @@ test('the columns are the elements of the answer in their order, without lists',
   const own = await withObjects();
   t.is(
     await columnsIn(own, '/customers?format=csv'),
-    'id name status suspendedUntil extCustomerRef locale isBusinessAccount paymentTermsValue ' +
+    'id name status suspendedUntil erasedDate extCustomerRef locale isBusinessAccount paymentTermsValue ' +
       'paymentTermsUnits currency taxId purchaseOrder electronicAddress buyerReference username ' +
       'firstName lastName companyName emailPrimary emailCc workPhone street1 street2 city state zip ' +
       'country countryCode metadata',

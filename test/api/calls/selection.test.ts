@@ -27,6 +27,7 @@ const routes = (dependencies: Dependencies): Route[] => {
       ...(mode !== undefined && { modes: [mode] }),
       summary: 'Writes',
       right: 'write',
+      audited: null,
       response: word,
       handler: ({ write }) =>
         write(() => {
@@ -143,6 +144,7 @@ test('the routes of an address ask for the same credentials, and are selected by
       path: '/batch',
       summary: 'Writes',
       right: 'write',
+      audited: null,
       response: word,
       handler: ({ write }) => write(() => Promise.resolve({ name: 'put' })),
     }),

@@ -45,6 +45,7 @@ const routes = (dependencies: Dependencies): Route[] => [
     path: '/things',
     summary: 'Make a thing',
     right: 'write',
+    audited: null,
     status: 201,
     request: thing,
     response: thing,

@@ -1,7 +1,13 @@
 /** What entries of the audit log say, and how they are hashed. */
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { NO_HASH, auditText, changesOf, storedChanges } from '../../../domain/access/audit-log.ts';
+import {
+  NO_HASH,
+  auditText,
+  changesOf,
+  mergedChanges,
+  storedChanges,
+} from '../../../domain/access/audit-log.ts';
 
 test('an entry is hashed with the hash before it, a value in a line', (t) => {
   const text = auditText(NO_HASH, {
@@ -47,6 +53,22 @@ test('a change names the field, before and after; of what is personal or secret,
   t.deepEqual(changesOf({}, { quantity: '3' }, 'orderLineItems[2].'), [
     { field: 'orderLineItems[2].quantity', after: '3' },
   ]);
+});
+
+test('a field that changes twice is told as it was at first and is at last, or not at all', (t) => {
+  t.deepEqual(
+    mergedChanges([
+      { field: 'status', before: 'Paid', after: 'Outstanding' },
+      { field: 'outstandingBalance', before: '0', after: '50' },
+      { field: 'paymentMethods[1]' },
+      { field: 'endDate', after: '2027-01-31' },
+      { field: 'status', before: 'Outstanding', after: 'Cancelled' },
+      { field: 'outstandingBalance', before: '50', after: '0' },
+      { field: 'paymentMethods[1]' },
+      { field: 'endDate', before: '2027-01-31' },
+    ]),
+    [{ field: 'status', before: 'Paid', after: 'Cancelled' }, { field: 'paymentMethods[1]' }],
+  );
 });
 
 test('fifty changes are kept, in texts that PostgreSQL can store', (t) => {

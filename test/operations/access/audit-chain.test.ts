@@ -1,6 +1,7 @@
 /** The chain of the audit log: numbers without gaps, hashes, and what the audit finds when it is broken. */
 import test from 'ava';
-import { inTenant } from '../../../db/connection/tenancy.ts';
+import type { QueryResultRow } from 'pg';
+import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
 import { hashIn } from '../../../db/queries/access/audit-log.ts';
 import { auditHeads } from '../../../operations/books/checks/access.ts';
 import { CHAINED_AT_ONCE_MAX, chainPass } from '../../../operations/access/audit-chain.ts';
@@ -10,9 +11,12 @@ import {
   headsPass,
 } from '../../../operations/access/audit-heads.ts';
 import { writeAudit } from '../../../operations/access/audit-log.ts';
+import { type AuditQuery, listAuditLog } from '../../../operations/access/audit-read.ts';
+import type { Reader } from '../../../operations/context/listing.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
 import { administer } from '../../support/template.ts';
 import { openBooks, ownDatabase, type Books } from '../support/books.ts';
+import { rowsReadOf } from '../support/plan-reading.ts';
 
 const db = await ownDatabase();
 const DAY_MS = 86_400_000;
@@ -291,4 +295,80 @@ test.serial('after its retention the chain begins at the last hash that went', a
   t.deepEqual(await faultsOf(books), [
     'audit row 4: follows row 2: the rows in between are missing',
   ]);
+});
+
+/* Its filters, on a long log: an entry each ten minutes from 1 January 2026 on, nearly all alike. */
+
+const LONG = 20_000;
+const long = `
+  insert into audit_log (tenant_id, at, username, action, path, code, object_type, object_id,
+    sequence, previous_hash, hash)
+  select TENANT, '2026-01-01 05:00Z'::timestamptz + n * interval '10 minutes',
+    case n % 4000 when 1 then 'rare' else 'shop' end,
+    case n % 4000 when 1 then 'export' when 2 then 'refused' else 'write' end, '/rest/customer',
+    case n % 4000 when 2 then 'auth.role' end,
+    case n % 4000 when 3 then 'batchProcess' else 'customer' end, n % 5000, n, 'before', 'hash'
+  from generate_series(1, ${LONG}) n;
+  insert into audit_head (tenant_id, sequence, hash) values (TENANT, ${LONG}, 'hash')`;
+
+const everything: AuditQuery = {
+  after: 0,
+  max: 10,
+  from: null,
+  to: null,
+  username: null,
+  action: null,
+  objectType: null,
+  objectId: null,
+  code: null,
+};
+
+/** In New York: 144 entries a day. */
+const filters: readonly [Partial<AuditQuery>, sequences: string][] = [
+  [{}, '1 2 3 4 5 6 7 8 9 10'],
+  [{ after: 19_995 }, '19996 19997 19998 19999 20000'],
+  // 59 days after 1 January, at 00:00, is the entry 59 * 144 = 8,496.
+  [{ from: '2026-03-01', max: 3 }, '8496 8497 8498'],
+  [{ to: '2026-03-01', after: 8_637 }, '8638 8639'],
+  [{ from: '2026-03-01', to: '2026-03-01', after: 8_638 }, '8639'],
+  [{ from: '2025-01-01', to: '2025-12-31' }, ''],
+  [{ from: '2026-12-01' }, ''],
+  [{ username: 'rare' }, '1 4001 8001 12001 16001'],
+  [{ username: 'rare', from: '2026-03-01' }, '12001 16001'],
+  [{ username: 'shop', max: 2 }, '2 3'],
+  [{ action: 'export' }, '1 4001 8001 12001 16001'],
+  [{ action: 'write', max: 2 }, '3 4'],
+  [{ code: 'auth.role' }, '2 4002 8002 12002 16002'],
+  [{ objectType: 'batchProcess' }, '3 4003 8003 12003 16003'],
+  [{ objectType: 'customer', objectId: 77 }, '77 5077 10077 15077'],
+  [{ objectId: 77 }, '77 5077 10077 15077'],
+];
+
+/** A page of ten, the entries of the hour around a day, and a search by halves for each of two days. */
+const READ_MAX = 10 + 2 * 12 + 2 * 15;
+
+test.serial('a page by each filter reads few of many entries, by an index', async (t) => {
+  const books = await open();
+  const { tenantId } = books;
+  await tamper(books, long.replaceAll('TENANT', String(tenantId)));
+  await administer(db.ownerUrl, 'vacuum analyze audit_log');
+  for (const [query, expected] of filters) {
+    await books.read(async (tx) => {
+      const said: { text: string; values: readonly unknown[] }[] = [];
+      const reader: Reader = {
+        query<Row extends QueryResultRow>(...asked: Parameters<Tx['query']>): Promise<Row[]> {
+          const [text, values = []] = asked;
+          said.push({ text, values });
+          return tx.query<Row>(...asked);
+        },
+      };
+      const asked = { ...everything, ...query };
+      const entries = await listAuditLog(reader, { timezone: 'America/New_York' }, asked);
+      const name = JSON.stringify(query);
+      t.is(entries.map(({ sequence }) => sequence).join(' '), expected, name);
+      const read = await rowsReadOf((text, values) => tx.query(text, values), said);
+      const { audit_log: count = 0 } = read;
+      t.true(count <= READ_MAX, `${name} reads ${count}`);
+    });
+  }
 });

@@ -77,12 +77,13 @@ for (const [rule, statements, found] of breaks) {
   });
 }
 
-test('the audit finds reports of which a fact is missing', async (t) => {
+test('the audit finds reports of which a fact is missing, or that no document bears out', async (t) => {
   const today = '2027-01-15';
   const books = await openPaymentBooks(db, { auditsLedger: true, auditsReports: true, today });
   const customerId = await books.customer();
   await books.bill(customerId, '100');
   books.jump('2027-02-10');
+  await books.bill(customerId, '20');
   await books.pay({ customerId, amount: '30' });
   books.jump('2027-03-05');
   const found = async (): Promise<string[]> =>
@@ -90,10 +91,15 @@ test('the audit finds reports of which a fact is missing', async (t) => {
       .filter(({ check }) => check === 'report.sums')
       .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`);
   t.deepEqual(await found(), []);
+  await corrupt(books, [`update invoice_charge set amount = 19 where ${own} and amount = 20`]);
+  const income = 'report.sums: revenue and tax of 2027-02: income of USD is 19.00, documents 20.00';
+  t.deepEqual(await found(), [income]);
   // By its transaction it is of before the month, where the report does not look for it.
   const old = `update ledger_entry set written_in = '3' where ${own} and kind = 'payment'`;
   await corrupt(books, unguarded(old, inLedger));
   t.deepEqual(await found(), [
     'report.sums: payments of 2027-02: net of USD is 0.00, cash of the ledger 30.00',
+    income,
+    'report.sums: payments of 2027-02: cash of USD is 0.00, documents 30.00',
   ]);
 });

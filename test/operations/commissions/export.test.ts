@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../../../config.ts';
+import { OPERATOR, commandsOf } from '../../support/tenant-command.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openAgentShop } from './shop.ts';
 
 const db = await sharedDatabase();
 const entry = join(import.meta.dirname, '../../../cli/commissions.ts');
-const env = childEnvironment({ DATABASE_URL: db.ownerUrl });
+const env = childEnvironment({ DATABASE_URL: db.ownerUrl, OPERATOR });
 const command = async (...args: readonly string[]) => {
   const run = promisify(execFile)(process.execPath, [entry, ...args], { env });
   return run.catch((error: { readonly stdout: string; readonly stderr: string }) => error);
@@ -47,6 +48,13 @@ function shown(csv: string): string[] {
     }),
   ];
 }
+
+test('the export is in the audit log with who asked for it; what is refused is not', async (t) => {
+  const shop = await openAgentShop(db);
+  await command('export', shop.label, '--from', '2027-02-30');
+  await command('export', shop.label);
+  t.deepEqual(await commandsOf(shop), ['Anna: commissions export']);
+});
 
 test('the export lists what was earned and taken back, with a header and CRLF', async (t) => {
   const { label } = await openExported();

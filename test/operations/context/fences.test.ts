@@ -48,6 +48,7 @@ const exceptions = [
   'payment owner_reads',
   'payment relay',
   'payment_method owner_reads',
+  'payment_method relay',
   'payment_plan owner_reads',
   'plan owner_reads',
   'plan_charge owner_reads',

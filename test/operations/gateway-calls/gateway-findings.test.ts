@@ -3,7 +3,7 @@
  */
 
 import test from 'ava';
-import { tenantCommand } from '../../support/tenant-command.ts';
+import { commandsOf, tenantCommand } from '../../support/tenant-command.ts';
 import { administer } from '../../support/template.ts';
 import { ownDatabase, sharedDatabase } from '../support/books.ts';
 import { card, onFile, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
@@ -157,6 +157,7 @@ test('an approval after a resolve as declined is stored and reported, and change
     `the findings of payment ${cascade} of ${books.label} are closed\n`,
   );
   t.deepEqual(await findings(books), [{ kind: 'lateApproval', detail, closed: 'given back' }]);
+  t.deepEqual(await commandsOf(books), [`Anna: tenant payment close payment ${cascade}`]);
   t.deepEqual(await faults(books), []);
   t.like(await books.carry(cascade), { did: 'is final', failureCode: null });
 });

@@ -6,6 +6,8 @@ import { add, compare, formatAmount, sum } from '../../../domain/money/money.ts'
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import * as orders from '../support/order-lives.ts';
 import { prorated, recurring } from '../support/plans.ts';
+import { countedTwice } from '../support/recounted.ts';
+import { mrrTwice } from '../support/recounted-mrr.ts';
 import { reported, rowsOf, type Days } from '../support/reports.ts';
 import { newTally } from '../support/tally.ts';
 import { costly, fc, runs } from '../../support/random.ts';
@@ -109,6 +111,8 @@ test('in any life start and what moves it come to the end, which is the start of
       const from = days[index - 1];
       if (from === undefined) continue;
       const { rows } = await reported(books, 'mrr', { from, to });
+      const figures = await mrrTwice(books, rows, { from, to });
+      t.deepEqual(figures.reported, figures.recounted);
       for (const row of rows) {
         const causes = ['new', 'expansion', 'contraction', 'churn', 'moved'];
         const moved = sum(causes.map((cause) => String(row[cause])));
@@ -117,6 +121,11 @@ test('in any life start and what moves it come to the end, which is the start of
       if (ended !== undefined) t.deepEqual(byCurrency(rows, 'mrrStart'), ended);
       t.deepEqual([...byCurrency(rows, 'moved').values()], []);
       ended = byCurrency(rows, 'mrrEnd');
+    }
+    // Credits for unused days, usage, coupons and taxes are in these lives, too.
+    for (const from of [first, addDays(last, -20)]) {
+      const counts = await countedTwice(books, { from: from < first ? first : from, to: last });
+      t.deepEqual(counts.reported, counts.recounted);
     }
   });
   await fc.assert(property, { ...costly, numRuns: runs(2) });

@@ -5,7 +5,7 @@ import type { LedgerRow } from '../../../operations/ledger/read.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { batchInit, everything } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { bothCounts } from '../support/recounted.ts';
+import { agedTwice, countedTwice } from '../support/recounted.ts';
 import { bookedOf, ledgerOf, ledgerPage, ledgerRows } from '../support/ledger.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import * as payments from '../support/payment-lives.ts';
@@ -227,8 +227,14 @@ test('in any life a reader that goes on meets each row once, and closed days sta
     t.deepEqual(read.toSorted(), all.toSorted());
     t.deepEqual((await books.audit()).faults, []);
     // And by a second calculation, from documents.
-    const counts = await bothCounts(books, { from: '2027-01-01', to: books.today() });
-    t.deepEqual(counts.reported, counts.recounted);
+    const to = books.today();
+    const early = { from: '2027-01-01', to: addDays(to, -5) };
+    for (const window of [early, { from: addDays(to, -10), to }]) {
+      const counts = await countedTwice(books, window);
+      t.deepEqual(counts.reported, counts.recounted);
+    }
+    const aged = await agedTwice(books);
+    t.deepEqual(aged.reported, aged.recounted);
   });
   await fc.assert(property, { ...costly, numRuns: 4 });
 });

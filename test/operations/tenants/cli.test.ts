@@ -45,6 +45,22 @@ async function folder(t: ExecutionContext): Promise<string> {
   return path;
 }
 
+/** The audit log's commands: by whom, which, and whether the entry has the plan GOLD among its changes. */
+async function commandsIn(ownerUrl: string): Promise<string[]> {
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ text: string }>(
+      `select username || ' ' || path || ' '
+         || coalesce(changes @> '[{"field": "plans[GOLD]"}]', false)::text as text
+       from audit_log where action = 'command' order by id`,
+    );
+    return rows.map(({ text }) => text);
+  } finally {
+    await client.end();
+  }
+}
+
 const demo = join(root, 'tenants/demo.yaml');
 
 test('apply prints the changes, then that nothing changed; list shows the tenant', async (t) => {
@@ -53,6 +69,7 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
     DATABASE_URL: ownerUrl,
     SECRET_KEY: secretKey,
     DEMO_CALLBACK_SECRET: callbackSecret,
+    OPERATOR: 'Anna',
   };
   const first = await tenant(['apply', demo], variables);
   t.is(first.code, 0, first.stderr);
@@ -71,6 +88,7 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
     remarks: [],
     notInForce: [],
   });
+  t.deepEqual(await commandsIn(ownerUrl), ['Anna tenant apply true', 'Anna tenant apply false']);
   const listed = await tenant(['list', '--json'], variables);
   t.deepEqual(JSON.parse(listed.stdout), [
     {

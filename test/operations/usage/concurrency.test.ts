@@ -8,9 +8,9 @@ import { updateOrder } from '../../../operations/orders/update.ts';
 import { generateForOrder } from '../../../operations/orders/actions.ts';
 import { removeActivity } from '../../../operations/usage/remove.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
+import { held } from '../support/held.ts';
 import { activitiesOf, remove, upload, uploadIn } from '../support/uploads.ts';
 import { metered } from '../support/usage.ts';
-import { until } from '../../support/until.ts';
 
 const db = await sharedDatabase();
 
@@ -30,44 +30,6 @@ const minutes = (
   quantity = '10',
   extRefId: string | null = null,
 ) => ({ orderId, chargeDate, quantity, extRefId }) as const;
-
-interface Held {
-  /** Resolves when another transaction waits for this one. */
-  readonly waitedFor: () => Promise<void>;
-  readonly commit: () => Promise<void>;
-}
-
-/** A transaction that has done its work, and commits when the test says so. */
-async function held(
-  books: Books,
-  operation: (its: OperationContext) => Promise<unknown>,
-): Promise<Held> {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: done, resolve: isDone, reject } = Promise.withResolvers<number>();
-  const ending = books.work(async (its) => {
-    await operation(its);
-    // What it has sent has been carried out by then.
-    const [own] = await its.tx.query<{ pid: number }>('select pg_backend_pid() as pid');
-    isDone(own?.pid ?? 0);
-    await released;
-  });
-  ending.catch(reject);
-  const pid = await done;
-  return {
-    waitedFor: () =>
-      until('another transaction waits', async () => {
-        const { rows } = await db.relay.pool.query(
-          'select from pg_stat_activity where $1::int = any(pg_blocking_pids(pid))',
-          [pid],
-        );
-        return rows.length > 0;
-      }),
-    async commit() {
-      release();
-      await ending;
-    },
-  };
-}
 
 const invoiceNumbers = async (books: Books) =>
   (await activitiesOf(books)).map(({ invoiceNumber }) => invoiceNumber);

@@ -51,6 +51,9 @@ function guardedBench() {
       await answer(signal);
       return { brand: null, lastFour: null, expiry: null, isUsable: true };
     },
+    remove: async (_stored, signal) => {
+      await answer(signal);
+    },
     withdrawals: async (_charge, signal) => {
       await answer(signal);
       return [];

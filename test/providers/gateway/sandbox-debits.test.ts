@@ -114,3 +114,12 @@ test('the first charge of the card ..4202 renews it: ..4242, three years later',
   t.deepEqual(after, { ...renewed, isUsable: true });
   t.false((await sandbox.method({ token: 'tok_ok', mandate: null }, endless)).isUsable);
 });
+
+test('a removed method is gone, and removing it again changes nothing', async (t) => {
+  const { sandbox } = await opened();
+  const { token } = await sandbox.store(card('4111111111111111'), 'k', endless);
+  const other = await sandbox.store(card('4111111111111111'), 'other', endless);
+  for (const _ of [1, 2]) await sandbox.remove({ token }, endless);
+  t.false((await sandbox.method({ token, mandate: null }, endless)).isUsable);
+  t.true((await sandbox.method({ token: other.token, mandate: null }, endless)).isUsable);
+});

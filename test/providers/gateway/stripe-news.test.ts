@@ -154,3 +154,22 @@ test('a dispute as Stripe documents it: an inquiry, a lost one, and one that was
     limit: '100',
   });
 });
+
+test('a method is removed by detaching it; one that is nobody’s or unknown is removed already', async (t) => {
+  const { stripe, answer, requests } = await openStripe(t);
+  const method = (id: string, customer: string | null): Answer => ({
+    body: { id, object: 'payment_method', type: 'card', customer },
+  });
+  const asked = () => requests.splice(0).map(({ line }) => line);
+  answer('GET', '/v1/payment_methods/pm_1', method('pm_1', 'cus_1'));
+  answer('POST', '/v1/payment_methods/pm_1/detach', method('pm_1', null));
+  await stripe.remove({ token: 'cus_1/pm_1' }, endless);
+  t.deepEqual(asked(), ['GET /v1/payment_methods/pm_1', 'POST /v1/payment_methods/pm_1/detach']);
+  answer('GET', '/v1/payment_methods/pm_2', method('pm_2', null));
+  await stripe.remove({ token: 'pm_2' }, endless);
+  await stripe.remove({ token: 'pm_gone' }, endless);
+  await stripe.remove({ token: 'ctoken_3' }, endless);
+  t.deepEqual(asked(), ['GET /v1/payment_methods/pm_2', 'GET /v1/payment_methods/pm_gone']);
+  answer('GET', '/v1/payment_methods/pm_2', refusal(500, { type: 'api_error' }));
+  t.is(await failure(stripe.remove({ token: 'pm_2' }, endless)), 'unknown server_error');
+});

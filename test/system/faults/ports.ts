@@ -114,6 +114,7 @@ function wrapped(real: Ports, called: Called): Ports {
         'void',
         'status',
         'method',
+        'remove',
         'withdrawals',
       ],
       failed: () => Promise.reject(new GatewayError('unknown', 'timeout')),

@@ -27,11 +27,14 @@ import {
 } from '../../../operations/feed/event-views.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { relayPass } from '../../../operations/outbox/relay.ts';
+import { removalsPass } from '../../../operations/payment-methods/removals.ts';
 import { importFilesPass } from '../../../operations/processes/import-files.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
+import { supervisionPass } from '../../../operations/processes/supervision.ts';
 import { suspectsPass } from '../../../operations/processes/suspects.ts';
 import { oldPartiesPass } from '../../../operations/processes/old-parties.ts';
 import { usageDaysPass } from '../../../operations/processes/usage-days.ts';
+import { newWatch } from '../../../operations/processes/watch.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { renderApart } from '../../../providers/mail/render-apart.ts';
 import { createVault } from '../../../providers/vault.ts';
@@ -76,13 +79,13 @@ function activitiesOf(dependencies: AllDependencies, ports: Ports) {
   };
 }
 
-function passesOf(dependencies: AllDependencies, { engine }: Ports, relayDb: Database) {
+function passesOf(dependencies: AllDependencies, { engine, gateways }: Ports, relayDb: Database) {
   const onError = (error: unknown): never => {
     throw error;
   };
   const keepHead = (): Promise<void> => Promise.resolve();
   const rest = { onError, hooks: numberedHooks, keepHead };
-  const by = { dependencies, relayDb, engine, dispatch, ...rest };
+  const by = { dependencies, relayDb, engine, gateways, dispatch, ...rest };
   return {
     relayPass: () => relayPass(by),
     sequencerPass: () => sequencerPass(by),
@@ -93,6 +96,8 @@ function passesOf(dependencies: AllDependencies, { engine }: Ports, relayDb: Dat
     usageDaysPass: () => usageDaysPass(by),
     oldPartiesPass: () => oldPartiesPass(by),
     importFilesPass: () => importFilesPass(by),
+    removalsPass: () => removalsPass(by),
+    supervisionPass: () => supervisionPass({ ...by, isPaced: false }, newWatch('walk')),
   };
 }
 

@@ -9,6 +9,7 @@ import {
 import {
   at,
   attributesOf,
+  detailsOf,
   dunning,
   isRunning,
   until,
@@ -37,6 +38,19 @@ export const dunningPaths: Record<string, (harness: Harness) => Promise<Workflow
     );
     await books.start(dunning(customerId));
     await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'dunning-cancel-answered'(harness) {
+    const { books, customerId, workflow } = await openDebtor(harness);
+    harness.setTime(at(newYork, '2027-01-06', 3_600));
+    await age(harness, books, '2027-01-06');
+    await books.deliver(dunning(customerId));
+    await until('it sleeps', async () => (await attributesOf(workflow)).includes('NextActionAt'));
+    await workflow.cancel();
+    await until('it answers', async () => (await detailsOf(workflow)).includes('goes on'));
+    await workflow.executeUpdate(holdDunning, { args: [{ reason: 'a promise', by: 'Anna' }] });
+    await until('it is Held', async () => (await attributesOf(workflow)).includes('Held'));
     return workflow;
   },
 

@@ -91,7 +91,10 @@ test('a report is written to a file, and its workflow shows how many rows are do
   const workflow = books.workflow(report);
   t.is(workflow.workflowId, `report/${books.label}/${id}`);
   t.deepEqual(await workflow.result(), { name: 'mrr', rowsDone: 1 });
-  t.is(await detailsOf(workflow), `**Report ${id}, ${books.label}: Done**\n\n- mrr\n- 1 row done`);
+  const days = String.raw`\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d`;
+  const title = String.raw`\*\*Report ${id}, mrr ${days}, ${books.label}: Done\*\*`;
+  const facts = `- 1 row done\n- its file: GET /rest/batchProcess\\?id=${id}`;
+  t.regex(await detailsOf(workflow), new RegExp(`^${title}\n\n${facts}$`));
   t.regex(await attributesOf(workflow), /Phase=Done/);
   const { content } = await storage.get({ tenantId: books.tenantId, batchId: id, kind: 'result' });
   t.regex(await text(content), /\r\nGOLD,USD,1,0.00,29.95,0.00,0.00,0.00,0.00,29.95\r\n$/);
@@ -329,6 +332,14 @@ test('an import whose workflow was ended goes on in a new one, whatever its file
     (await imports.status(lines[0] ?? 0)).startsWith('Success'),
   );
   const workflow = books.workflow(batch(id));
+  await child.terminate('by hand');
+  await until('its job says so', async () =>
+    (await detailsOf(workflow)).includes(`the workflow of batch ${last} was ended`),
+  );
+  const { events } = await workflow.fetchHistory();
+  const timers = events?.flatMap((each) => each.timerStartedEventAttributes ?? []) ?? [];
+  const waits = timers.map(({ startToFireTimeout }) => Number(startToFireTimeout?.seconds));
+  t.deepEqual(waits, [60], 'and starts it again after a minute');
   await workflow.terminate('by hand');
   reading.delete(last);
   await books.start(batch(id));

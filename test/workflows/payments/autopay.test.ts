@@ -186,13 +186,13 @@ test.serial(
     const tenant = await tenantInfo(dependencies, books.tenantId);
     const finder = await findWorkflows(await testTemporal());
     t.teardown(() => finder.close());
-    t.deepEqual(
-      await auditWorkflows(dependencies, tenant, finder),
-      [],
-      'it is about to be started',
-    );
+    const faults = async () =>
+      (await auditWorkflows(dependencies, tenant, finder)).filter(
+        ({ check }) => check === 'payment.workflow',
+      );
+    t.deepEqual(await faults(), [], 'it is about to be started');
     await books.work(({ tx }) => tx.query('delete from outbox'));
-    t.deepEqual(await auditWorkflows(dependencies, tenant, finder), [
+    t.deepEqual(await faults(), [
       {
         check: 'payment.workflow',
         object: `payment ${id}`,
@@ -202,6 +202,6 @@ test.serial(
     // The relay delivers its outbox rows at once.
     await enqueueMissing(dependencies, worker.relayDb, `an engine for ${books.label}`);
     await until('it is paid', async () => (await till.payments())[0]?.startsWith('Paid') === true);
-    t.deepEqual(await auditWorkflows(dependencies, tenant, finder), []);
+    t.deepEqual(await faults(), []);
   },
 );

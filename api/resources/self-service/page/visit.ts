@@ -12,7 +12,7 @@ import {
   type Session,
 } from '../../../../operations/self-service/click.ts';
 import type { LedElsewhere, ShownPage } from '../../../calls/answer.ts';
-import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
+import { gonePage, tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { asciiAddress } from '../../../pages/redirect.ts';
 import { senderOf } from '../../../pages/sender.ts';
@@ -45,7 +45,7 @@ const HOME = '/widget/customerHome/';
 
 /**
  * Without an open session there is no visit: an ended one leads to the login for a day. Throws 404
- * `page.unknown` for any other.
+ * `page.unknown` for any other, and 410 `page.gone` for that of an erased customer.
  */
 export async function visitOf(
   dependencies: RouteDependencies,
@@ -59,6 +59,7 @@ export async function visitOf(
   return inTenant(dependencies.db, call.tenant.id, async (tx) => {
     const clicked = await clickSession(tx, { tokenHash, now, isByPerson });
     if (clicked.is === 'gone') throw unknownPage();
+    if (clicked.is === 'erased') throw gonePage();
     if (clicked.is === 'ended') return loginOf(clicked);
     const { session } = clicked;
     const [account, { today }] = await Promise.all([

@@ -18,6 +18,7 @@ import {
   formRoute,
   pageRoute,
   tokenOf,
+  gonePage,
   unknownPage,
 } from '../../../calls/page-route.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';
@@ -71,7 +72,7 @@ export function confirmPageRoutes(dependencies: RouteDependencies): Route[] {
 
 interface MailedVisit extends Visit, MailedSignup {}
 
-/** Throws 404 `page.unknown`. */
+/** Throws 404 `page.unknown`, 410 `page.gone`. */
 function mailedVisit(dependencies: RouteDependencies, call: AskedPage): Promise<MailedVisit> {
   const tokenHash = pageTokenHash(tokenOf(call));
   return readingMore(dependencies, call.tenant, async (tx) => {
@@ -80,6 +81,7 @@ function mailedVisit(dependencies: RouteDependencies, call: AskedPage): Promise<
       tenantTimeOf(dependencies, call.tenant, tx, 'none'),
     ]);
     if (found === undefined) throw unknownPage();
+    if (found.row.successUrl === '') throw gonePage();
     return {
       ...found,
       dependencies,

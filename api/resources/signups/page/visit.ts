@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { tenantTimeOf, type OperationContext } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
 import { readSignup, type SignupRow } from '../../../../operations/signups/signup-row.ts';
-import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
+import { gonePage, tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import { readingMore, type RouteDependencies } from '../../../calls/services.ts';
 import { keptLocale } from '../../../pages/language.ts';
 import { senderOf } from '../../../pages/sender.ts';
@@ -22,7 +22,7 @@ export interface Visit {
   readonly now: Date;
 }
 
-/** Throws 404 `page.unknown`. */
+/** Throws 404 `page.unknown`, 410 `page.gone`. */
 export function visitOf(dependencies: RouteDependencies, call: AskedPage): Promise<Visit> {
   const token = tokenOf(call);
   if (!/^[\w-]{43}$/.test(token)) throw unknownPage();
@@ -33,6 +33,8 @@ export function visitOf(dependencies: RouteDependencies, call: AskedPage): Promi
       tenantTimeOf(dependencies, call.tenant, tx, 'none'),
     ]);
     if (row === undefined) throw unknownPage();
+    // Its addresses were emptied with its customer.
+    if (row.successUrl === '') throw gonePage();
     return { dependencies, call, row, tokenHash, today, now: new Date(dependencies.realNow()) };
   });
 }

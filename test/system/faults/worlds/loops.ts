@@ -1,4 +1,8 @@
 /** What the loops of a worker do for all tenants, a pass after the other. */
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Gateway } from '../../../../providers/gateway/gateway.ts';
+import { eraseCustomer } from '../../../../operations/customers/erase.ts';
+import { openPaymentBooks } from '../../../operations/support/payment-books.ts';
 import { openDatabase, type Database } from '../../../../db/connection/database.ts';
 import { writeAudit } from '../../../../operations/access/audit-log.ts';
 import { noteCustomers } from '../../../../operations/billing/notes.ts';
@@ -28,6 +32,15 @@ async function twoOrders(db: SharedDatabase): Promise<{ books: Books; customers:
 /** Passes over all tenants find this one alone: a walk would else repeat those of earlier runs. */
 const relayOf = (tenantId: number): Database =>
   ({ pool: { query: () => Promise.resolve({ rows: [{ id: tenantId }] }) } }) as never;
+
+/** The same, for passes that also ask it for something else. */
+const relayWith = (tenantId: number, { pool }: Database): Database => {
+  const query = (asked: { readonly text: string }): unknown =>
+    asked.text.startsWith('select id from tenant')
+      ? Promise.resolve({ rows: [{ id: tenantId }] })
+      : pool.query(asked);
+  return { pool: { query } } as never;
+};
 
 const relayed: World = {
   name: 'nudges that nobody has delivered',
@@ -257,7 +270,109 @@ const discarded: World = {
   },
 };
 
+const removed: World = {
+  name: 'methods of an erased customer, which their gateway is to remove',
+  of: ['removalsPass'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today, plans: [] });
+    const customerId = await books.customer();
+    await books.file(customerId, 1, { token: 'tok_one' });
+    await books.file(customerId, 2, { token: 'tok_two' });
+    await books.work((context) => eraseCustomer(context, { id: customerId }));
+    const { tenantId, dependencies } = books;
+    const kept = new Set(['tok_one', 'tok_two']);
+    const gateway = {
+      name: 'sandbox',
+      remove: async ({ token }: { readonly token: string }) => void kept.delete(token),
+    };
+    const named = (): Promise<Gateway> => Promise.resolve(gateway as unknown as Gateway);
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayOf(tenantId),
+      ports: { gateways: { ofTenant: named, named, returnUrl: (_: number, url: string) => url } },
+      async step({ removalsPass }) {
+        await removalsPass();
+        const left = await books.read((tx) =>
+          tx.query('select from payment_method where remove_at is not null'),
+        );
+        return left.length === 0 ? null : 0;
+      },
+      // What was put off is due again.
+      pass: () =>
+        books.work(({ tx }) =>
+          tx.query('update payment_method set remove_at = now() where remove_at is not null'),
+        ),
+      outside: () => [...kept],
+    };
+  },
+};
+
+const supervised: World = {
+  name: 'workflows that rows need, and that the engine does not know',
+  of: ['supervisionPass'],
+  async open({ db }) {
+    const { books, customers } = await twoOrders(db);
+    const { tenantId, dependencies } = books;
+    // One of the two is on its way; supervision leaves it to the relay.
+    const [first] = customers;
+    await books.work(({ tx }) =>
+      tx.query(
+        `delete from outbox where kind <> 'order' or object_id in (
+           select id from subscription_order where customer_id = $1)`,
+        [first],
+      ),
+    );
+    const running = new Set<string>();
+    let data = {};
+    const workflowService = {
+      describeNamespace: () => Promise.resolve({ namespaceInfo: { data } }),
+      updateNamespace({ updateInfo }: { readonly updateInfo: { readonly data: object } }) {
+        ({ data } = updateInfo);
+        return Promise.resolve();
+      },
+    };
+    const client = {
+      options: { namespace: 'test' },
+      connection: { workflowService },
+      withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+      async *list({ query }: { readonly query: string }) {
+        if (!query.includes(`= 'Running'`)) return;
+        for (const workflowId of running) yield Promise.resolve({ workflowId, runId: 'its run' });
+      },
+      getHandle: (workflowId: string) => ({
+        describe: () =>
+          running.has(workflowId)
+            ? Promise.resolve({ runId: 'its run', status: { name: 'RUNNING' } })
+            : Promise.reject(new WorkflowNotFoundError('none', workflowId, undefined)),
+      }),
+      signalWithStart(_type: string, { workflowId }: { readonly workflowId: string }) {
+        running.add(workflowId);
+        return Promise.resolve();
+      },
+    };
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayWith(tenantId, db.relay),
+      ports: { engine: { client, taskQueue: 'test' } as unknown as Engine },
+      async step({ supervisionPass, relayPass }) {
+        await supervisionPass();
+        await books.work(({ tx }) =>
+          tx.query(`update outbox set deliver_after = now() - interval '1 second'`),
+        );
+        await relayPass();
+        // Two orders, and the billing run.
+        const left = await books.read((tx) => tx.query('select from outbox'));
+        return running.size === 3 && left.length === 0 ? null : 0;
+      },
+      outside: () => [...running].map((id) => id.split('/')[0] ?? '').toSorted(),
+    };
+  },
+};
+
 export const loops: readonly World[] = [
+  supervised,
   relayed,
   numbered,
   audited,
@@ -266,4 +381,5 @@ export const loops: readonly World[] = [
   redated,
   unfrozen,
   discarded,
+  removed,
 ];

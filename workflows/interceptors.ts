@@ -1,0 +1,66 @@
+/**
+ * Answers a request to cancel a workflow, of any kind: it goes on, because rows need it, and its
+ * details say what to send instead.
+ */
+import {
+  CancellationScope,
+  patched,
+  workflowInfo,
+  type WorkflowInterceptors,
+} from '@temporalio/workflow';
+import { answerInDetails } from './story/details.ts';
+import { secondOf } from './story/story.ts';
+import type * as workflows from './workflows.ts';
+
+/** What a person does who wants a workflow to stop, by its type. */
+const instead: Readonly<Record<keyof typeof workflows, string>> = {
+  batchImport: 'send the Update cancel, which stops after the rows under way',
+  billingRun: 'suspend the customers or orders that it is not to bill',
+  callbacks: 'take the endpoint out of the tenant file',
+  dunning: 'send the Update hold',
+  mail: 'take the kinds of mails out of the tenant file',
+  passwords: 'nothing: it ends once the imported passwords are hashed',
+  payment: 'send the Update resolve, once its gateway has not answered',
+  paymentPlan: 'send the Update skipInstallment, or disable the plan by the interface',
+  report: 'nothing: it ends once its file is written',
+  signup: 'send the Update cancel',
+  subscription: 'suspend or cancel the order by the interface',
+  taxRecords: 'cancel the invoice that is not to be recorded',
+  testClock: 'nothing: it ends once the clock is at its target',
+};
+
+/**
+ * Runs without a step of its own: one more would change the order of commands, and older histories
+ * would not replay.
+ */
+class PlainScope extends CancellationScope {
+  protected override runInContext<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
+}
+
+export function interceptors(): WorkflowInterceptors {
+  const { cancelRequested } = CancellationScope.current();
+  const shield = new PlainScope({ cancellable: false });
+  const scope = new PlainScope({ cancellable: true, parent: shield });
+  void cancelRequested.catch(() => {
+    if (patched('cancel-is-answered')) answerInDetails(answerOf(workflowInfo().workflowType));
+    // Workflows that were cancelled before still show how they ended.
+    else scope.cancel();
+  });
+  return {
+    inbound: [
+      {
+        execute: (input, next) => scope.run(() => next(input)),
+        // Updates would run in the scope that is cancelled.
+        handleUpdate: (input, next) => scope.run(() => next(input)),
+      },
+    ],
+  };
+}
+
+function answerOf(type: string): string {
+  const text = Object.entries(instead).find(([name]) => name === type)?.[1];
+  const goesOn = `cancel at ${secondOf(Date.now())}: goes on, because the books need it`;
+  return text === undefined ? goesOn : `${goesOn}; instead: ${text}`;
+}

@@ -102,14 +102,13 @@ const later = ({ id, order, invoice, payment }: Readonly<Record<string, string>>
     ],
     ['POST', `/invoice/${invoice}/creditNote`, '<creditNote><reason>r</reason></creditNote>'],
     ['GET', `/invoice/${invoice}/payLink`],
-    [
-      'POST',
-      '/payments',
-      pay(`<customer id="${id}"/>${amount('1.00')}${cash()}`),
-    ],
+    ['POST', '/payments', pay(`<customer id="${id}"/>${amount('1.00')}${cash()}`)],
     ['DELETE', `/payment/${payment}`],
     ['POST', '/refunds', `<processRefund><customer id="${id}"/>${amount('1.00')}</processRefund>`],
-    ['GET', `/widget/start?customerId=${id}&cssURL=/css/signup.css&loginUrl=https://www.demo.example/l`],
+    [
+      'GET',
+      `/widget/start?customerId=${id}&cssURL=/css/signup.css&loginUrl=https://www.demo.example/l`,
+    ],
     [
       'POST',
       '/customers/notification',

@@ -89,7 +89,8 @@ test('of an erased customer nothing is left but documents and what goes by itsel
   t.deepEqual(await marksIn(db, books.tenantId), [...allMarks, ...copies].toSorted());
   const before = await figuresOf(whole);
   // The marks of orders and of their invoices differ.
-  const faults = async () => (await books.faults()).filter(({ check }) => check !== 'metadata.copy');
+  const faults = async () =>
+    (await books.faults()).filter(({ check }) => check !== 'metadata.copy');
   const faultsBefore = await faults();
   const { rows, methods, isRepeated } = await erase(books, id);
   t.false(isRepeated);

@@ -4,6 +4,7 @@
  */
 
 import test from 'ava';
+import { Context } from '@temporalio/activity';
 import { Connection, WorkflowClient, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { nudge, type OrderWake, type PlanWake } from '../../../workflows/contract/contract.ts';
@@ -33,6 +34,8 @@ const dunning: DunningWake = {
 };
 const run = { ended: false, due: false, runOn: '2027-01-16', waitMs: 86_400_000, at: 0 } as const;
 
+const unending = (): Promise<never> => Context.current().cancelled;
+
 /** Activities in other queues wait for ever: nobody takes them. */
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),
@@ -45,6 +48,8 @@ const worker = await Worker.create({
     wakeDunning: () => dunning,
     planBillingRun: () => run,
     changeDunning: () => ({ did: 'is held' }),
+    followSignup: unending,
+    advanceClock: unending,
   },
 });
 const running = worker.run();

@@ -120,6 +120,7 @@ function steadyIds(): (answer: string) => string {
         /<(id|parentBatchProcess)>(\d+)</g,
         (_, name: string, id: string) => `<${name}>${steadily(id)}<`,
       )
+      .replaceAll(/>erased-(\d+)</g, (_, id: string) => `>erased-${steadily(id)}<`)
       .replaceAll(/<jobId>report-(\d+)</g, (_, id: string) => `<jobId>report-${steadily(id)}<`)
       .replaceAll(/http:\/\/[\w.:]+\/rest\/file\?token=[\w.-]+/g, SHOWN_ADDRESS)
       .replaceAll(

@@ -60,7 +60,7 @@ export const RetentionMark = defineEntity({
   tableName: 'retention_mark',
   properties: {
     ...ofTenant,
-    kind: p.text().$type<RetainedKind | 'documents' | 'taxAnswers'>().primary(),
+    kind: p.text().$type<RetainedKind | 'documents' | 'taxAnswers' | 'keptAnswers'>().primary(),
     deletedTo: p.datetime(),
   },
 });

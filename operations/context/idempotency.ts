@@ -5,8 +5,10 @@ import { IdempotencyKey } from '../../db/entities/access.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import { oneRow } from '../../db/queries/context/insertion.ts';
 
-const KEPT_HOURS = 24;
-/** Each new answer deletes this many expired ones of the tenant, so none stays for long. */
+/** Retention deletes what nobody asks for any more. */
+export const KEPT_DAYS = 1;
+const KEPT_HOURS = KEPT_DAYS * 24;
+/** Each new answer deletes this many expired ones of the tenant, so that retention has few left. */
 const EXPIRED_REMOVED_MAX = 10;
 
 /** The caller's key, and a hash of its request. */

@@ -255,7 +255,7 @@ const contact = (alias: string): string => `case when ${alias}.id is null then n
 const fields = ['id', 'version', 'status', ...customerFieldNames] as const;
 
 const customerColumns = `${fields.map((name) => `c.${columnOf(name)} as "${name}"`).join(', ')},
-  case when c.status = 'Suspended' then (
+  case when c.status <> 'Active' then (
     select p.until from service_pause p where p.tenant_id = c.tenant_id and p.customer_id = c.id
      and p.order_id is null and p.until is not null) end as "suspendedUntil",
   c.erased_on as "erasedDate",

@@ -11,10 +11,15 @@ import {
 } from '../../db/queries/processes/retention.ts';
 import { retainedKinds } from '../../domain/events/retention.ts';
 import { tenantInfo, tenantTimeOf, type Dependencies } from '../context/context.ts';
+import { KEPT_DAYS } from '../context/idempotency.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
 /** In days of real time. A resend of an older event sends today's document. */
-const fixedDays: Readonly<Record<FixedKind, number>> = { documents: 90, taxAnswers: 7 };
+const fixedDays: Readonly<Record<FixedKind, number>> = {
+  documents: 90,
+  taxAnswers: 7,
+  keptAnswers: KEPT_DAYS,
+};
 const PASS_MS = 3_600_000;
 /** The rows of one transaction: it is short, and locks nobody out for long. */
 export const DELETED_AT_ONCE_MAX = 1_000;

@@ -3,7 +3,7 @@ import type { RetainedKind } from '../../../domain/events/retention.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** Kinds that are kept for the same time for all tenants. */
-export const fixedKinds = ['documents', 'taxAnswers'] as const;
+export const fixedKinds = ['documents', 'taxAnswers', 'keptAnswers'] as const;
 export type FixedKind = (typeof fixedKinds)[number];
 
 export type DeletedKind = RetainedKind | FixedKind;
@@ -21,6 +21,7 @@ const keptTables: Readonly<Record<DeletedKind, KeptTable>> = {
   gatewayEvents: { table: 'gateway_event', doneAt: 'asked_at' },
   documents: { table: 'event_document', doneAt: 'kept_at' },
   taxAnswers: { table: 'tax_answer', doneAt: 'answered_at' },
+  keptAnswers: { table: 'idempotency_key', doneAt: 'kept_at' },
 };
 
 /**

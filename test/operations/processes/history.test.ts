@@ -377,6 +377,7 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
     /delete from callback_delivery/,
     /delete from event_document/,
     /delete from tax_answer/,
+    /delete from idempotency_key where tenant_id = \$1 and ctid/,
   ],
 };
 

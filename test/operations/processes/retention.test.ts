@@ -5,6 +5,7 @@ import { resumeGivenUp } from '../../../db/queries/callbacks/write.ts';
 import { takeResends } from '../../../db/queries/events/number.ts';
 import { claimMail, recordSent } from '../../../db/queries/mail/mails.ts';
 import { queueMail } from '../../../db/queries/mail/queue.ts';
+import { fixedKinds } from '../../../db/queries/processes/retention.ts';
 import { retainedKinds } from '../../../domain/events/retention.ts';
 import {
   DELETED_AT_ONCE_MAX,
@@ -17,8 +18,8 @@ import { administer } from '../../support/template.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await ownDatabase();
-/** Of one tenant: those of its file, documents of events, answers of tax providers, the audit log. */
-const KINDS = retainedKinds.length + 3;
+/** Of one tenant: those of its file, those of all tenants, and the audit log. */
+const KINDS = retainedKinds.length + fixedKinds.length + 1;
 
 const hook = { url: 'https://example.com/hook', secret: callbackSecret, events: ['order.created'] };
 const notifications = { from: 'billing@demo.example', enabled: ['newOrder'] };
@@ -136,6 +137,20 @@ test.serial('answers of a tax provider are deleted after a week', async (t) => {
   await trim(t, shop);
   const left = await shop.sql('select left(document_hash, 1) as days from tax_answer');
   t.deepEqual(left, [{ days: '6' }]);
+});
+
+test.serial('answers under keys of callers are deleted after a day', async (t) => {
+  const shop = await openShop();
+  for (const hours of [23, 25]) {
+    await shop.sql(
+      `insert into idempotency_key (tenant_id, key, request_hash, status, headers, body, kept_at)
+       values ($1, $2, '', 200, '{}', '', now() - make_interval(hours => $2::int))`,
+      shop.books.tenantId,
+      String(hours),
+    );
+  }
+  await trim(t, shop);
+  t.deepEqual(await shop.sql('select key from idempotency_key'), [{ key: '23' }]);
 });
 
 test.serial('each kind is deleted after 90 days, and not before; what is open stays', async (t) => {

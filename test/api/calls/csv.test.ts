@@ -241,7 +241,11 @@ test.serial('all rows are those of one moment, however slowly they are read', as
   const answer = await begin(own);
   answer.pause();
   await own.post('/customers', customer);
-  await own.asOwner(`delete from customer where tenant_id = ${own.tenantId} and name like 'xx%'`);
+  // The last ones: they are read long after the rows are gone, which takes no time either.
+  await own.asOwner(
+    `delete from customer where tenant_id = ${own.tenantId} and id in (
+       select id from customer where tenant_id = ${own.tenantId} and name like 'xx%' order by id desc limit 100)`,
+  );
   let lines = 0;
   for await (const chunk of answer) lines += String(chunk).split('\r\n').length - 1;
   t.is(lines, 20_001);

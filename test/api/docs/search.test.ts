@@ -21,7 +21,7 @@ for (const { name, href } of texts) {
     const words = guideText(name)
       .replaceAll(/^(\{\{.*\}\}|```\w+)$/gm, '')
       // Words in place of pictures and addresses of links are not shown.
-      .replaceAll(/!\[[^\]]*\]/g, '')
+      .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, '')
       .replaceAll(/\]\([^)]*\)/g, ']')
       .match(/[\p{Letter}\p{Number}]{3,}/gu);
     const missing = new Set(words).values().filter((word) => {

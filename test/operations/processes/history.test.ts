@@ -387,6 +387,8 @@ test.serial('what is repeated reads none of the history', async (t) => {
   await parts['an event of a gateway']?.();
   await parts['idempotency keys']?.();
   t.log(await copyLife(ownerUrl, tenantId, COPIES));
+  // Answers under keys bear real times, which are over by the clock of these lives.
+  await parts['retention']?.();
   isRecording = true;
   await live();
   for (const label of Object.keys(parts).slice(REPEATED_DAILY)) await runPart(label);

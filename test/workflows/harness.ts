@@ -10,7 +10,7 @@ import {
 } from '../../activities/run-worker.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import type { ClockProgress } from '../../workflows/contract/contract.ts';
+import { nudge, type ClockProgress } from '../../workflows/contract/contract.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
 import { billTenant } from '../../operations/due/billing-run.ts';
@@ -241,8 +241,10 @@ export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
       details = metadata.currentDetails ?? '';
       return true;
     } catch (error) {
-      if (isBeforeFirstTask(error)) return false;
-      throw error;
+      if (!isBeforeFirstTask(error)) throw error;
+      // The relay may have been first to deliver, with a look at the object: then the start waits.
+      await workflow.signal(nudge);
+      return false;
     }
   });
   return details.replace(/\n\n---$/, '');

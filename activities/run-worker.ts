@@ -75,6 +75,8 @@ export interface WorkerSettings {
   readonly onWork?: TellWork | undefined;
   /** Starts again what was ended and is needed; true by default. */
   readonly supervises?: boolean;
+  /** Whether a workflow that has nothing to do at once begins with a first look at its object; true by default. */
+  readonly looksFirst?: boolean;
   /** Keeps the heads of the audit logs outside the database; without it nobody does. */
   readonly keepHead?: AuditHeadsOptions['keepHead'];
 }
@@ -121,7 +123,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
     const { dependencies, apart } = billingBy(settings, db);
-    const engine = openEngine({ address, namespace, identity, taskQueue, firstLookAt });
+    const its = { address, namespace, identity, taskQueue };
+    const engine = openEngine({ ...its, ...firstLooks(settings) });
     closers.push(() => engine.close());
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
@@ -211,6 +214,8 @@ async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): 
     await closeAll();
   }
 }
+
+const firstLooks = ({ looksFirst = true }: WorkerSettings) => (looksFirst ? { firstLookAt } : {});
 
 async function openedWithItsKey(
   settings: WorkerSettings,

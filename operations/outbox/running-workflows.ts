@@ -1,12 +1,17 @@
 /** What the workflow engine says of workflows: which run, and how others ended. */
-import { WorkflowNotFoundError, type WorkflowExecutionInfo } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { inLanes } from '../context/lanes.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, engineFaultOf } from './engine.ts';
 
 /** Each page of a list, and each answer about one workflow, is awaited for at most this long. */
 const ANSWER_LIMIT_MS = 10_000;
 const PAGE_ROWS = 1_000;
 const ASKED_AT_ONCE_MAX = 8;
+/** By default an engine answers ten lists a second of all that use its namespace, people included. */
+const GRPC_RESOURCE_EXHAUSTED = 8;
+const BUSY_PAUSE_MS = 1_000;
+const BUSY_TRIES = 30;
 /** What ids consist of: nothing that a query would read as something else. */
 const plainId = /^[\w./-]+$/;
 
@@ -22,17 +27,40 @@ export interface Run {
 export async function* listedRuns(
   { client }: Engine,
   query: string,
-): AsyncGenerator<readonly WorkflowExecutionInfo[]> {
-  let page: WorkflowExecutionInfo[] = [];
-  const list = client.list({ query, pageSize: PAGE_ROWS })[Symbol.asyncIterator]();
-  const next = () => client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () => list.next());
-  for (let each = await next(); each.done !== true; each = await next()) {
-    page.push(each.value);
-    if (page.length < PAGE_ROWS) continue;
-    yield page;
-    page = [];
+): AsyncGenerator<readonly Run[]> {
+  let token: Uint8Array | null = null;
+  do {
+    const page = await pageOf(client, query, token);
+    const runs = page.executions.flatMap(({ execution }): Run[] => {
+      const { workflowId, runId } = execution ?? {};
+      return workflowId && runId ? [{ workflowId, runId }] : [];
+    });
+    if (runs.length > 0) yield runs;
+    token = page.nextPageToken;
+  } while (token.length > 0);
+}
+
+function pageOf(client: Engine['client'], query: string, nextPageToken: Uint8Array | null) {
+  const { namespace } = client.options;
+  const asked = { namespace, query, pageSize: PAGE_ROWS, nextPageToken };
+  return whileBusy(() =>
+    client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
+      client.connection.workflowService.listWorkflowExecutions(asked),
+    ),
+  );
+}
+
+/** Asks again while the engine has answered too many. */
+async function whileBusy<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isBusy = engineFaultOf(error)?.code === GRPC_RESOURCE_EXHAUSTED;
+      if (!isBusy || tries >= BUSY_TRIES) throw error;
+    }
+    await sleep(BUSY_PAUSE_MS);
   }
-  if (page.length > 0) yield page;
 }
 
 /** `TaskQueue = 'sundial'`: other installations may have workflows in the same namespace. */
@@ -46,10 +74,13 @@ export async function notRunning(
   if (workflowIds.length === 0) return new Map();
   const unlisted = new Set(workflowIds);
   for (const id of unlisted) if (!plainId.test(id)) throw new Error(`${id} is no id of a workflow`);
-  const among = workflowIds.map((id) => `'${id}'`).join(', ');
-  const query = `WorkflowId in (${among}) and ExecutionStatus = 'Running'`;
-  for await (const page of listedRuns(engine, query)) {
-    for (const { workflowId } of page) unlisted.delete(workflowId);
+  // Few are asked about one by one, which the engine limits less than lists.
+  if (unlisted.size > ASKED_AT_ONCE_MAX) {
+    const among = workflowIds.map((id) => `'${id}'`).join(', ');
+    const query = `WorkflowId in (${among}) and ExecutionStatus = 'Running'`;
+    for await (const page of listedRuns(engine, query)) {
+      for (const { workflowId } of page) unlisted.delete(workflowId);
+    }
   }
   const ended = new Map<string, string | null>();
   const ask = async (workflowId: string): Promise<void> => {

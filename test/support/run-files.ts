@@ -78,7 +78,7 @@ async function runAgain({ file }: FileResult, options: RunOptions): Promise<File
   });
   const result = results.find((each) => each.file === file);
   if (result !== undefined && code === 0) return { ...result, output };
-  options.print('it failed again\n');
+  options.print(`it failed again:\n${output}\n`);
   return { file, passed: result?.passed ?? 0, failed: Math.max(result?.failed ?? 0, 1), output };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../activities/run-worker.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import { nudge, type ClockProgress } from '../../workflows/contract/contract.ts';
+import type { ClockProgress } from '../../workflows/contract/contract.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
 import { billTenant } from '../../operations/due/billing-run.ts';
@@ -92,12 +92,12 @@ export async function openHarness(where: Where): Promise<Harness> {
     realNow: () => realNow(),
     // Tests end and begin workflows as they like.
     supervises: false,
+    // A test of what a workflow does need not wait for its first step, whoever delivers its start.
+    looksFirst: false,
     onError: () => undefined,
     onWork: (line) => void lines.push(line),
   });
-  const { dependencies } = worker;
-  // So that a test of what a workflow does need not wait for its first step.
-  const engine = { ...worker.engine, firstLookAt: undefined };
+  const { dependencies, engine } = worker;
   const setTime = (instantMs: number) => {
     const offset = instantMs - Date.now();
     realNow = () => Date.now() + offset;
@@ -241,10 +241,8 @@ export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
       details = metadata.currentDetails ?? '';
       return true;
     } catch (error) {
-      if (!isBeforeFirstTask(error)) throw error;
-      // The relay may have been first to deliver, with a look at the object: then the start waits.
-      await workflow.signal(nudge);
-      return false;
+      if (isBeforeFirstTask(error)) return false;
+      throw error;
     }
   });
   return details.replace(/\n\n---$/, '');

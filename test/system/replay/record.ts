@@ -6,6 +6,7 @@
  * workflows.
  */
 
+import { firstLookAt } from '../../../operations/due/first-looks.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -98,7 +99,8 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
     const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
     harness.setTime(at(newYork, '2027-01-16', 60) - 1_000);
     const { dependencies, worker } = harness;
-    await deliver(dependencies, worker.engine, books.tenantId, [workflowIdOf(books, order(id))]);
+    const looking = { ...worker.engine, firstLookAt };
+    await deliver(dependencies, looking, books.tenantId, [workflowIdOf(books, order(id))]);
     const workflow = books.workflow(order(id));
     await until('it has billed and sleeps', async () => {
       const isKnown = (await attributesOf(workflow)).endsWith('2027-02-15T05:00:00.000Z');

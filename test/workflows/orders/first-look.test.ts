@@ -4,6 +4,7 @@
  */
 
 import test from 'ava';
+import { firstLookAt } from '../../../operations/due/first-looks.ts';
 import { createPaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { deliver } from '../../../operations/outbox/deliver.ts';
@@ -27,10 +28,11 @@ import { sharedHarness } from '../setup.ts';
 
 const harness = await sharedHarness('set');
 const { dependencies, worker } = harness;
+const looking = { ...worker.engine, firstLookAt };
 const waits = ['workflowExecutionStarted', 'workflowExecutionSignaled'];
 
 /** As the API and the relay deliver. */
-async function delivered(books: Books, nudge: Nudge, engine: Engine = worker.engine) {
+async function delivered(books: Books, nudge: Nudge, engine: Engine = looking) {
   const ids = [workflowIdOf(books, nudge)];
   await until('it is delivered', async () => {
     await deliver(dependencies, engine, books.tenantId, ids);
@@ -124,8 +126,8 @@ test.serial('a workflow with something to do begins at once, as on a test clock'
 
 test.serial('an object whose first look fails begins at once, and delays no other', async (t) => {
   const { books, id } = await newOrder('2027-01-15');
-  const firstLookAt = () => Promise.reject(new Error('a bug'));
-  const workflow = await delivered(books, order(id), { ...worker.engine, firstLookAt });
+  const failing = () => Promise.reject(new Error('a bug'));
+  const workflow = await delivered(books, order(id), { ...looking, firstLookAt: failing });
   await until('it looks', async () => (await eventsOf(workflow)).includes('markerRecorded'));
   t.is(await staticDetailsOf(workflow), '');
 });

@@ -326,6 +326,13 @@ const supervised: World = {
     const running = new Set<string>();
     let data = {};
     const workflowService = {
+      listWorkflowExecutions({ query }: { readonly query: string }) {
+        const listed = query.includes(`= 'Running'`) ? [...running] : [];
+        const executions = listed.map((workflowId) => ({
+          execution: { workflowId, runId: 'its run' },
+        }));
+        return Promise.resolve({ executions, nextPageToken: new Uint8Array() });
+      },
       describeNamespace: () => Promise.resolve({ namespaceInfo: { data } }),
       updateNamespace({ updateInfo }: { readonly updateInfo: { readonly data: object } }) {
         ({ data } = updateInfo);
@@ -336,10 +343,6 @@ const supervised: World = {
       options: { namespace: 'test' },
       connection: { workflowService },
       withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
-      async *list({ query }: { readonly query: string }) {
-        if (!query.includes(`= 'Running'`)) return;
-        for (const workflowId of running) yield Promise.resolve({ workflowId, runId: 'its run' });
-      },
       getHandle: (workflowId: string) => ({
         describe: () =>
           running.has(workflowId)

@@ -278,7 +278,6 @@ const removed: World = {
     const customerId = await books.customer();
     await books.file(customerId, 1, { token: 'tok_one' });
     await books.file(customerId, 2, { token: 'tok_two' });
-    await books.work((context) => eraseCustomer(context, { id: customerId }));
     const { tenantId, dependencies } = books;
     const kept = new Set(['tok_one', 'tok_two']);
     const gateway = {
@@ -292,6 +291,7 @@ const removed: World = {
       relayDb: relayOf(tenantId),
       ports: { gateways: { ofTenant: named, named, returnUrl: (_: number, url: string) => url } },
       async step({ removalsPass }) {
+        await books.work((context) => eraseCustomer(context, { id: customerId }));
         await removalsPass();
         const left = await books.read((tx) =>
           tx.query('select from payment_method where remove_at is not null'),

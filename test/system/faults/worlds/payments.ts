@@ -13,7 +13,7 @@ import { thresholds } from '../../../operations/support/dunning-books.ts';
 import type { SharedDatabase } from '../../../operations/support/books.ts';
 import type { SeenDunning } from '../../../../workflows/contract/dunning.ts';
 import { unlessFar, type World } from '../world.ts';
-import { jumpTo, paying } from './paying.ts';
+import { jumpTo, paying, payNudged } from './paying.ts';
 
 const today = '2027-01-15';
 
@@ -159,11 +159,13 @@ const resolvedWait: World = {
     const { books, cascadeId } = await asking(db);
     await books.settle();
     const input = { tenantId: String(books.tenantId), paymentId: String(cascadeId) };
+    let isResolved = false;
     return paying(books, {
       async step({ resolvePayment }) {
         const said = { reason: 'the customer called', requestId: 'one' };
         try {
           await resolvePayment({ ...input, ...said, outcome: 'declined' });
+          isResolved = true;
           return null;
         } catch (error) {
           // While the gateway is silent it is refused, and whoever asked for it asks again.
@@ -171,7 +173,8 @@ const resolvedWait: World = {
           throw error;
         }
       },
-      others: () => Promise.resolve(),
+      // The next method is charged; before, its own workflow could be first to have the answer.
+      others: () => (isResolved ? payNudged(books) : Promise.resolve()),
     });
   },
 };

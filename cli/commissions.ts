@@ -5,9 +5,8 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../config.ts';
 import { isDate } from '../domain/calendar/calendar.ts';
 import { writeCommand } from '../operations/access/audit-log.ts';
-import { tenantIdOf } from '../operations/context/context.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { UsageError, open } from './tenant/database.ts';
+import { UsageError, open, tenantNamed } from './tenant/database.ts';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
@@ -63,8 +62,7 @@ async function main(): Promise<void> {
   const config = withRunningSystem(loadConfig());
   const db = await open(config, 'sundial_app');
   try {
-    const tenantId = await tenantIdOf(db, tenant);
-    if (tenantId === null) throw new UsageError(`There is no tenant ${tenant}.`);
+    const tenantId = await tenantNamed(db, tenant);
     const filter = { agentCode, from, to };
     await inTenant(db, tenantId, async (tx) =>
       writeCommand(tx, { operator: config.operator, command: 'commissions export' }),

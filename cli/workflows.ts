@@ -10,7 +10,7 @@ import { allTenantIds } from '../db/queries/outbox/missing-workflows.ts';
 import { readSupervision } from '../db/queries/processes/supervision.ts';
 import { holdsCardNumber } from '../domain/payments/card-masking.ts';
 import { writeCommand } from '../operations/access/audit-log.ts';
-import { tenantIdOf, tenantInfo, type Dependencies } from '../operations/context/context.ts';
+import { tenantInfo, type Dependencies } from '../operations/context/context.ts';
 import { firstLookAt } from '../operations/due/first-looks.ts';
 import { engineFaultOf, openEngine, type OpenEngine } from '../operations/outbox/engine.ts';
 import { namedBy } from '../operations/outbox/enqueue.ts';
@@ -31,7 +31,7 @@ import {
   unneededOf,
 } from '../operations/processes/unneeded.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { open, UsageError } from './tenant/database.ts';
+import { open, tenantNamed, UsageError } from './tenant/database.ts';
 
 const HELP = `npm run workflows -- COMMAND
 
@@ -177,9 +177,7 @@ async function tenantsOf(
   only: string | undefined,
 ): Promise<readonly number[]> {
   if (only === undefined) return allTenantIds(relayDb.pool);
-  const id = await tenantIdOf(dependencies.db, only);
-  if (id === null) throw new UsageError(`There is no tenant ${only}.`);
-  return [id];
+  return [await tenantNamed(dependencies.db, only)];
 }
 
 const named = ({ workflowId }: NamedRun) => ({ workflow: workflowId });
@@ -236,8 +234,7 @@ async function restartOne(
   if (holdsCardNumber(reason)) throw new UsageError('--reason must not contain a card number.');
   const own = namedBy(workflowId);
   if (own === null) throw new UsageError(`${workflowId} is no id of a workflow: order/demo/17.`);
-  const id = await tenantIdOf(dependencies.db, own.label);
-  if (id === null) throw new UsageError(`There is no tenant ${own.label}.`);
+  const id = await tenantNamed(dependencies.db, own.label);
   const place = { dependencies, engine, tenant: await tenantInfo(dependencies, id) };
   if (!(await isNeededByRow(place, own))) {
     throw new UsageError(`No row needs ${workflowId}, or another workflow carries it.`);

@@ -1,6 +1,7 @@
 /** The database that `npm run tenant` works on, or an error that says why there is none. */
 import type { Config } from '../../config.ts';
 import { openDatabase, type Database, type Role } from '../../db/connection/database.ts';
+import { tenantIdOf } from '../../operations/context/context.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import type { SecretVault } from '../../operations/tenants/file/secrets.ts';
 import { createVault } from '../../providers/vault.ts';
@@ -39,6 +40,13 @@ export async function open(config: Config, role: Role): Promise<Database> {
   throw new UsageError(
     `${where} has no schema yet: start the API, or apply a tenant file without --dry-run.`,
   );
+}
+
+/** The id of the tenant that a command names. */
+export async function tenantNamed(db: Database, label: string): Promise<number> {
+  const id = await tenantIdOf(db, label);
+  if (id === null) throw new UsageError(`There is no tenant ${label}.`);
+  return id;
 }
 
 /** A refused connection has a code, but no message if the host has several addresses. */

@@ -14,9 +14,8 @@ import {
   suspendByName,
 } from '../../operations/access/users.ts';
 import { closeFindings } from '../../operations/gateway-calls/findings.ts';
-import { tenantIdOf } from '../../operations/context/context.ts';
 import { readTenantRow } from '../../operations/tenants/tenant-row.ts';
-import { open, UsageError } from './database.ts';
+import { open, tenantNamed, UsageError } from './database.ts';
 
 type Refusal = (tenant: string, username: string) => string;
 
@@ -117,8 +116,7 @@ async function inNamedTenant<Result>(
   const config = withRunningSystem(loadConfig());
   const db = await open(config, 'sundial_app');
   try {
-    const id = await tenantIdOf(db, label);
-    if (id === null) throw new UsageError(`There is no tenant ${label}.`);
+    const id = await tenantNamed(db, label);
     return await inTenant(db, id, (tx) => work(tx, config.operator));
   } finally {
     await db.close();

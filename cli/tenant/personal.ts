@@ -7,17 +7,12 @@ import { customerFiles } from '../../api/resources/personal-data/export.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
 import { writeCommand } from '../../operations/access/audit-log.ts';
-import {
-  type Dependencies,
-  inOperation,
-  tenantIdOf,
-  tenantInfo,
-} from '../../operations/context/context.ts';
+import { type Dependencies, inOperation, tenantInfo } from '../../operations/context/context.ts';
 import { findCustomer } from '../../operations/context/locks.ts';
 import { type Erasure, eraseCustomer } from '../../operations/customers/erase.ts';
 import { keepEventDocuments } from '../../operations/feed/event-views.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
-import { open, UsageError } from './database.ts';
+import { open, tenantNamed, UsageError } from './database.ts';
 import { zipTo } from './zip.ts';
 
 interface Named {
@@ -123,8 +118,7 @@ async function withCustomer(
   const config = withRunningSystem(loadConfig());
   const db = await open(config, 'sundial_app');
   try {
-    const tenantId = await tenantIdOf(db, label);
-    if (tenantId === null) throw new UsageError(`There is no tenant ${label}.`);
+    const tenantId = await tenantNamed(db, label);
     const dependencies = { db, realNow: Date.now, keepDocuments: keepEventDocuments };
     const { operator } = config;
     return await work({ dependencies, tenantId, customerId: Number(id), operator });

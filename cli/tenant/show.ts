@@ -2,13 +2,12 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 import { loadConfig } from '../../config.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { tenantIdOf } from '../../operations/context/context.ts';
 import { unbuiltIn } from '../../operations/tenants/not-in-force.ts';
 import { pathText, type Path } from '../../operations/tenants/file/mistakes.ts';
 import { isWithheld } from '../../operations/tenants/file/secrets.ts';
 import { readShownFile, type ShownFile } from '../../operations/tenants/show.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
-import { open, UsageError } from './database.ts';
+import { open, tenantNamed } from './database.ts';
 
 const LINE_WIDTH_COLUMNS = 100;
 
@@ -16,8 +15,7 @@ const LINE_WIDTH_COLUMNS = 100;
 export async function show(label: string, isJson: boolean): Promise<string> {
   const db = await open(withRunningSystem(loadConfig()), 'sundial_app');
   try {
-    const id = await tenantIdOf(db, label);
-    if (id === null) throw new UsageError(`There is no tenant ${label}.`);
+    const id = await tenantNamed(db, label);
     const file = await inTenant(db, id, readShownFile, { readOnly: true });
     return isJson ? `${JSON.stringify(file)}\n` : yamlOf(file);
   } finally {

@@ -1,6 +1,6 @@
 /** Tenants, their clocks and counters, and how far their old rows are deleted. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { RetainedKind } from '../../domain/events/retention.ts';
+import type { DeletedKind } from '../../domain/events/retention.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import { ofTenant } from './columns.ts';
 import { saysNothingOfCustomers } from './personal.ts';
@@ -60,7 +60,7 @@ export const RetentionMark = defineEntity({
   tableName: 'retention_mark',
   properties: {
     ...ofTenant,
-    kind: p.text().$type<RetainedKind | 'documents' | 'taxAnswers' | 'keptAnswers'>().primary(),
+    kind: p.text().$type<DeletedKind>().primary(),
     deletedTo: p.datetime(),
   },
 });

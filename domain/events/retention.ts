@@ -4,6 +4,12 @@
 export const retainedKinds = ['deliveries', 'resends', 'mails', 'gatewayEvents'] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
+/** Kinds that are kept for the same time for all tenants. */
+export const fixedKinds = ['documents', 'taxAnswers', 'keptAnswers'] as const;
+export type FixedKind = (typeof fixedKinds)[number];
+
+export type DeletedKind = RetainedKind | FixedKind;
+
 /** Null: for ever. */
 export type Retention = Readonly<Record<RetainedKind, number>> & {
   readonly auditLog: number | null;

@@ -62,6 +62,21 @@ export interface LedgerQuery extends ByCustomer {
   readonly currency: string | null;
 }
 
+/** From its beginning, without a filter. */
+export const wholeLedger: Omit<LedgerQuery, 'max'> = {
+  after: null,
+  from: null,
+  to: null,
+  customerId: null,
+  extCustomerRef: null,
+  account: null,
+  accountingCode: null,
+  entryType: null,
+  invoiceNumber: null,
+  paymentId: null,
+  currency: null,
+};
+
 export interface LedgerPage {
   readonly rows: readonly LedgerRow[];
   /** The last day that is closed, if the page reaches beyond it. */

@@ -8,7 +8,7 @@ import {
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { nudge } from '../../workflows/contract/contract.ts';
 import { readDeliveries, readObjectDeliveries, type Delivery } from './deliveries.ts';
-import { engineFaultOf, type Engine } from './engine.ts';
+import { engineFaultOf, grpcCodes, type Engine } from './engine.ts';
 import { idPrefixOf, workflowIdOf } from './enqueue.ts';
 import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { isTenantWorkflow, type ObjectWorkflowKind } from '../context/kinds.ts';
@@ -25,10 +25,13 @@ const UNREACHABLE_RETRY_SECONDS = 1;
 const BUSY_PAUSE_MS = 100;
 /** The most workflows that a log line names. */
 const NAMED_MAX = 5;
-/** RESOURCE_EXHAUSTED, ABORTED. */
-const busyGrpcCodes = new Set<number>([8, 10]);
-/** UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED: nothing is wrong with the nudge itself. */
-const transientGrpcCodes = new Set<number>([14, 4, 1]);
+const busyGrpcCodes = new Set<number>([grpcCodes.resourceExhausted, grpcCodes.aborted]);
+/** Nothing is wrong with the nudge itself. */
+const transientGrpcCodes = new Set<number>([
+  grpcCodes.unavailable,
+  grpcCodes.deadlineExceeded,
+  grpcCodes.cancelled,
+]);
 
 export interface DeliveryResult {
   readonly delivered: number;

@@ -68,6 +68,15 @@ export async function engineAnswers({ client }: Engine, namespace: string): Prom
   return true;
 }
 
+/** What gRPC calls its faults, by number. */
+export const grpcCodes = {
+  cancelled: 1,
+  deadlineExceeded: 4,
+  resourceExhausted: 8,
+  aborted: 10,
+  unavailable: 14,
+} as const;
+
 /**
  * The gRPC code and message of the engine or the connection. The client wraps them into its own
  * errors, which only name the request.

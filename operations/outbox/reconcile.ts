@@ -27,7 +27,7 @@ import {
 } from '../workflow-kinds/table.ts';
 import { startAgain } from './deliver.ts';
 import type { Engine } from './engine.ts';
-import { idPrefixOf, workflowIdOf, type NamedWorkflow } from './enqueue.ts';
+import { idPrefixOf, namedBy, workflowIdOf, type NamedWorkflow } from './enqueue.ts';
 import { notRunning, type Run } from './running-workflows.ts';
 
 /** The objects that are compared at once: their ids are one query of the engine's list. */
@@ -138,6 +138,14 @@ export function isNeededByRow(
 }
 
 export interface NamedRun extends Run, NamedWorkflow {}
+
+/** Without those whose ids name nothing of ours. */
+export function namedRuns(runs: readonly Run[]): readonly NamedRun[] {
+  return runs.flatMap(({ workflowId, runId }): NamedRun[] => {
+    const own = namedBy(workflowId);
+    return own === null ? [] : [{ workflowId, runId, ...own }];
+  });
+}
 
 /** Those of some running workflows of the tenant that no row needs. */
 export async function unneededAmong(

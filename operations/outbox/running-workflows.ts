@@ -2,14 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { inLanes } from '../context/lanes.ts';
-import { type Engine, engineFaultOf } from './engine.ts';
+import { type Engine, engineFaultOf, grpcCodes } from './engine.ts';
 
 /** Each page of a list, and each answer about one workflow, is awaited for at most this long. */
 const ANSWER_LIMIT_MS = 10_000;
 const PAGE_ROWS = 1_000;
 const ASKED_AT_ONCE_MAX = 8;
 /** By default an engine answers ten lists a second of all that use its namespace, people included. */
-const GRPC_RESOURCE_EXHAUSTED = 8;
 const BUSY_PAUSE_MS = 1_000;
 const BUSY_TRIES = 30;
 /** What ids consist of: nothing that a query would read as something else. */
@@ -56,7 +55,7 @@ async function whileBusy<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     try {
       return await ask();
     } catch (error) {
-      const isBusy = engineFaultOf(error)?.code === GRPC_RESOURCE_EXHAUSTED;
+      const isBusy = engineFaultOf(error)?.code === grpcCodes.resourceExhausted;
       if (!isBusy || tries >= BUSY_TRIES) throw error;
     }
     await sleep(BUSY_PAUSE_MS);

@@ -3,13 +3,13 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { deleteOldest } from '../../db/queries/access/audit-log.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
+import { deleteDone } from '../../db/queries/processes/retention.ts';
 import {
-  deleteDone,
   fixedKinds,
+  retainedKinds,
   type DeletedKind,
   type FixedKind,
-} from '../../db/queries/processes/retention.ts';
-import { retainedKinds } from '../../domain/events/retention.ts';
+} from '../../domain/events/retention.ts';
 import { tenantInfo, tenantTimeOf, type Dependencies } from '../context/context.ts';
 import { KEPT_DAYS } from '../context/idempotency.ts';
 import { startLoop, type Loop } from '../context/loop.ts';

@@ -15,11 +15,11 @@ import {
 } from '../../db/queries/processes/supervision.ts';
 import { tenantIdsOf, tenantInfo, type Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
-import { engineFaultOf, type Engine } from '../outbox/engine.ts';
-import { namedBy } from '../outbox/enqueue.ts';
+import { engineFaultOf, grpcCodes, type Engine } from '../outbox/engine.ts';
 import {
   comparedOf,
   missingOf,
+  namedRuns,
   restart,
   unneededAmong,
   type Missing,
@@ -41,7 +41,6 @@ const SLICE_MS = 3_600_000;
 const OVERLAP_MS = 120_000;
 /** A restore from a backup that is no older than two marks is not noticed before the next sweep. */
 const MARK_EVERY_MS = 60_000;
-const GRPC_UNAVAILABLE = 14;
 /** A sweep works for a tenth of its time. */
 const REST_FACTOR = 9;
 const REST_MS_MAX = 5_000;
@@ -119,7 +118,7 @@ async function lookAtEngine({ options, watch }: Round): Promise<void> {
     if (await raiseMark(dependencies, engine)) watch.sweptAt = null;
     watch.markedAtMs = performance.now();
   } catch (error) {
-    if (engineFaultOf(error)?.code === GRPC_UNAVAILABLE) throw error;
+    if (engineFaultOf(error)?.code === grpcCodes.unavailable) throw error;
     // An engine may refuse to keep a mark, which is needed for nothing else.
     watch.markedAtMs = performance.now();
     onError(error);
@@ -255,11 +254,7 @@ async function eachPlace(
 ): Promise<number> {
   if (runs.length === 0) return 0;
   const { dependencies, engine } = round.options;
-  const named = runs.flatMap(({ workflowId, runId }): NamedRun[] => {
-    const own = namedBy(workflowId);
-    return own === null ? [] : [{ workflowId, runId, ...own }];
-  });
-  const byLabel = Map.groupBy(named, ({ label }) => label);
+  const byLabel = Map.groupBy(namedRuns(runs), ({ label }) => label);
   const ids = await tenantIdsOf(dependencies.db, [...byLabel.keys()]);
   let unknown = 0;
   for (const [label, own] of byLabel) {

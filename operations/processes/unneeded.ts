@@ -2,8 +2,7 @@
 import { tenantIdKey } from '../../workflows/contract/contract.ts';
 import { inLanes } from '../context/lanes.ts';
 import { startAgain } from '../outbox/deliver.ts';
-import { namedBy } from '../outbox/enqueue.ts';
-import { unneededAmong, type NamedRun, type Place } from '../outbox/reconcile.ts';
+import { namedRuns, unneededAmong, type NamedRun, type Place } from '../outbox/reconcile.ts';
 import { listedRuns, newestRun } from '../outbox/running-workflows.ts';
 
 const AT_ONCE_MAX = 8;
@@ -15,11 +14,8 @@ export async function unneededOf(place: Place): Promise<readonly NamedRun[]> {
   let unneeded: readonly NamedRun[] = [];
   const query = `${tenantIdKey.name} = '${tenant.id}' and ExecutionStatus = 'Running'`;
   for await (const page of listedRuns(engine, query)) {
-    const runs = page.flatMap(({ workflowId, runId }): NamedRun[] => {
-      const own = namedBy(workflowId);
-      // Another installation may have a tenant of the same id.
-      return own?.label === tenant.label ? [{ workflowId, runId, ...own }] : [];
-    });
+    // Another installation may have a tenant of the same id.
+    const runs = namedRuns(page).filter(({ label }) => label === tenant.label);
     unneeded = [...unneeded, ...(await unneededAmong(place, runs))];
   }
   return unneeded;

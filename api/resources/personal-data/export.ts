@@ -19,6 +19,7 @@ import {
 import { readCustomers } from '../../../operations/customers/read.ts';
 import { readDocumentSource } from '../../../operations/invoices/page-source.ts';
 import { readInvoices } from '../../../operations/invoices/read.ts';
+import { wholeLedger } from '../../../operations/ledger/read.ts';
 import { readOrders } from '../../../operations/orders/read.ts';
 import { listMethods } from '../../../operations/payment-methods/methods.ts';
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
@@ -231,20 +232,8 @@ async function* pdfOf(
 /* What is one file. */
 
 async function ledgerOf({ dependencies, tenant, id }: Exported): Promise<ExportedFile> {
-  const { body } = await ledgerFile(dependencies, tenant, {
-    after: null,
-    max: 0,
-    from: null,
-    to: null,
-    customerId: id,
-    extCustomerRef: null,
-    account: null,
-    accountingCode: null,
-    entryType: null,
-    invoiceNumber: null,
-    paymentId: null,
-    currency: null,
-  });
+  const query = { ...wholeLedger, max: 0, customerId: id };
+  const { body } = await ledgerFile(dependencies, tenant, query);
   return { path: 'ledger.csv', content: await textOf(body) };
 }
 

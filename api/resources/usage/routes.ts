@@ -6,6 +6,7 @@ import { removeActivity } from '../../../operations/usage/remove.ts';
 import { listActivities } from '../../../operations/usage/read.ts';
 import { uploadActivities } from '../../../operations/usage/upload.ts';
 import { tenantTimeOf } from '../../../operations/context/context.ts';
+import { PAGE_DEFAULT } from '../../../operations/context/listing.ts';
 import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
@@ -25,7 +26,6 @@ import type { UsageRecord } from '../../../domain/usage/records.ts';
 import type { ActivityView } from '../../../operations/usage/view.ts';
 
 const PAGE_MAX = 100;
-const PAGE_DEFAULT = 50;
 
 export function usageRoutes(dependencies: RouteDependencies): Route[] {
   return [listRoute(dependencies), ...uploadRoutes(dependencies), ...removeRoutes(dependencies)];

@@ -1,12 +1,6 @@
 /** Rows of what is over, deleted when they were kept for long enough. */
-import type { RetainedKind } from '../../../domain/events/retention.ts';
+import type { DeletedKind } from '../../../domain/events/retention.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-
-/** Kinds that are kept for the same time for all tenants. */
-export const fixedKinds = ['documents', 'taxAnswers', 'keptAnswers'] as const;
-export type FixedKind = (typeof fixedKinds)[number];
-
-export type DeletedKind = RetainedKind | FixedKind;
 
 interface KeptTable {
   readonly table: string;

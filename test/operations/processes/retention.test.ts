@@ -5,8 +5,7 @@ import { resumeGivenUp } from '../../../db/queries/callbacks/write.ts';
 import { takeResends } from '../../../db/queries/events/number.ts';
 import { claimMail, recordSent } from '../../../db/queries/mail/mails.ts';
 import { queueMail } from '../../../db/queries/mail/queue.ts';
-import { fixedKinds } from '../../../db/queries/processes/retention.ts';
-import { retainedKinds } from '../../../domain/events/retention.ts';
+import { fixedKinds, retainedKinds } from '../../../domain/events/retention.ts';
 import {
   DELETED_AT_ONCE_MAX,
   retentionPass,

@@ -4,6 +4,7 @@ import { placeOf } from '../../../domain/ledger/cursor.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import {
   readLedger,
+  wholeLedger,
   type LedgerPage,
   type LedgerQuery,
   type LedgerRow,
@@ -16,21 +17,6 @@ export interface LedgerAsked extends Partial<Omit<LedgerQuery, 'after'>> {
   readonly after?: string | undefined;
 }
 
-const everything: LedgerQuery = {
-  after: null,
-  max: 1000,
-  from: null,
-  to: null,
-  customerId: null,
-  extCustomerRef: null,
-  account: null,
-  accountingCode: null,
-  entryType: null,
-  invoiceNumber: null,
-  paymentId: null,
-  currency: null,
-};
-
 export async function ledgerPage(
   { dependencies, tenantId, read }: LedgerBooks,
   { after, ...asked }: LedgerAsked = {},
@@ -38,7 +24,7 @@ export async function ledgerPage(
   const tenant = await tenantInfo(dependencies, tenantId);
   const place = after === undefined ? null : placeOf(after);
   return read((tx) =>
-    readLedger(dependencies, tenant, tx, { ...everything, ...asked, after: place }),
+    readLedger(dependencies, tenant, tx, { ...wholeLedger, max: 1000, ...asked, after: place }),
   );
 }
 

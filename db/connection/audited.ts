@@ -8,6 +8,8 @@ export interface AuditNotes {
   readonly changes: NotedChange[];
   /** All that it has locked or made: their erasure empties the kept answer. */
   readonly customers: Set<number>;
+  /** Erased ones that it has locked: what it writes of them is emptied before it ends. */
+  readonly erased: Set<number>;
 }
 
 interface NotedChange {
@@ -27,6 +29,10 @@ export function noteObject({ audited: { objects } }: Audited, type: AuditedType,
 
 export function noteCustomers({ audited: { customers } }: Audited, ids: Iterable<number>): void {
   for (const id of ids) customers.add(id);
+}
+
+export function noteErased({ audited: { erased } }: Audited, ids: Iterable<number>): void {
+  for (const id of ids) erased.add(id);
 }
 
 /** What the transaction says of it from now on is of an erased one. */

@@ -185,7 +185,12 @@ function bind(
   let mayWait = hasWaitingPlace;
   let attempts = 0;
   let em: EntityManager | undefined;
-  const audited: AuditNotes = { objects: new Map(), changes: [], customers: new Set() };
+  const audited: AuditNotes = {
+    objects: new Map(),
+    changes: [],
+    customers: new Set(),
+    erased: new Set(),
+  };
   let ending: Promise<void> | undefined;
   const flush = async (): Promise<void> => em?.flush();
   function ask<Row extends QueryResultRow>(query: QueryConfig, isLast: boolean): Promise<Row[]> {

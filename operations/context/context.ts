@@ -4,6 +4,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { type Tx, type TxOptions, inTenant } from '../../db/connection/tenancy.ts';
+import { emptyAgain } from '../../db/queries/customers/personal.ts';
 import type { Nudge } from './nudge.ts';
 import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
 import { remembered } from './timed-cache.ts';
@@ -149,6 +150,7 @@ export async function inOperation<Result>(
       const context = await operationContextOf(dependencies, tenant, tx);
       ({ lines } = context);
       const made = await operation(context);
+      await emptyErased(tx);
       await keepDocuments(dependencies, context);
       return made;
     },
@@ -156,6 +158,14 @@ export async function inOperation<Result>(
   );
   for (const line of lines) dependencies.onWork?.(line);
   return result;
+}
+
+/** A gateway's words about the money of an erased customer do not stay. */
+async function emptyErased(tx: Tx): Promise<void> {
+  const { erased } = tx.audited;
+  if (erased.size === 0) return;
+  await tx.flush();
+  emptyAgain(tx, erased);
 }
 
 /** @param clock 'none' for an operation that locks the clock itself */

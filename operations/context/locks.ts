@@ -6,7 +6,7 @@ import { termsOf, type Terms, type TermUnit } from '../../domain/calendar/terms.
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
-import { noteCustomers, noteObject } from '../../db/connection/audited.ts';
+import { noteCustomers, noteErased, noteObject } from '../../db/connection/audited.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** By id or by the customer's reference. */
@@ -45,18 +45,18 @@ export async function lockCustomer(
 ): Promise<LockedCustomer> {
   const customer = await lockedCustomer(tx, address);
   noteObject(tx, 'customer', customer.id);
-  noteUnerased(tx, [customer]);
+  noteLocked(tx, [customer]);
   if (erased === 'refused') refuseErased(customer);
   return customer;
 }
 
-/** What is kept of a call says nothing of an erased one. */
-function noteUnerased(tx: Tx, customers: readonly LockedCustomer[]): void {
-  const unerased = customers.filter(({ isErased }) => !isErased);
-  noteCustomers(
-    tx,
-    unerased.map(({ id }) => id),
+/** What is kept of a call says nothing of an erased one, and what is written of it is emptied. */
+function noteLocked(tx: Tx, customers: readonly LockedCustomer[]): void {
+  const [erased, others] = [true, false].map((each) =>
+    customers.filter(({ isErased }) => isErased === each).map(({ id }) => id),
   );
+  noteCustomers(tx, others ?? []);
+  noteErased(tx, erased ?? []);
 }
 
 async function lockedCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
@@ -116,7 +116,7 @@ export async function lockCustomers(
   const how = wait ? 'lock' : 'lock-free';
   const text = `id = any($1) order by id ${locking[how]}`;
   const locked = await read(tx, [ids], { text, name: `${how}-customers` });
-  noteUnerased(tx, locked);
+  noteLocked(tx, locked);
   return locked;
 }
 

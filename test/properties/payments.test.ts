@@ -5,7 +5,10 @@
 
 import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
+import { DomainError, DomainErrors } from '../../domain/errors.ts';
+import { eraseCustomer } from '../../operations/customers/erase.ts';
 import { assertClean, sharedDatabase } from '../operations/support/books.ts';
+import { cash } from '../operations/support/payment-books.ts';
 import { newWorld, perform, type World } from '../operations/support/payment-lives.ts';
 import { kindOf, kinds, outlooks, step, type Step } from '../operations/support/payment-steps.ts';
 import { newTally } from '../operations/support/tally.ts';
@@ -31,8 +34,75 @@ async function assertEnds(world: World): Promise<void> {
   await assertClean(world.books);
 }
 
-test('after the steps of any sequence of payments the audit is clean', async (t) => {
+/**
+ * Erases whom the end of this life lets be erased, and has the gateway dispute all that they have paid.
+ * Returns how many were erased.
+ */
+async function eraseAndDispute({ books, customers }: World): Promise<number> {
+  let erased = 0;
+  for (const customerId of customers) {
+    await closeAccount(books, customerId);
+    const erasure = books.work((context) => eraseCustomer(context, { id: customerId }));
+    if (!(await isTaken(erasure))) continue;
+    erased += 1;
+    for (const { id, ...charge } of await chargesOf(books, customerId)) {
+      const told = { kind: 'dispute', reason: 'fraudulent', isReinstated: false } as const;
+      const dispute = {
+        ...told,
+        ref: `du_${id}`,
+        amount: charge.amount,
+        currency: charge.currency,
+      };
+      books.gateway.withdraws(charge.transactionId, [{ ...dispute, isHardDecline: false }]);
+      await books.work(({ tx }) =>
+        tx.query('update payment set gateway_news_on = $2 where id = $1', [id, books.today()]),
+      );
+      await books.carry(id);
+    }
+  }
+  return erased;
+}
+
+/** Pays what the customer owes, and takes what it is owed. */
+async function closeAccount(books: World['books'], customerId: number): Promise<void> {
+  const open = await books.read((tx) =>
+    tx.query<{ currencyCode: string; balance: string }>(
+      `select currency as "currencyCode", balance::text from customer_balance
+       where customer_id = $1 and balance <> 0`,
+      [customerId],
+    ),
+  );
+  for (const { currencyCode, balance } of open) {
+    const entry = balance.startsWith('-')
+      ? ({ type: 'Credit', method: null, amount: balance } as const)
+      : { amount: balance, method: cash };
+    await isTaken(books.pay({ customerId, currencyCode, ...entry }));
+  }
+}
+
+async function isTaken(done: Promise<unknown>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError || error instanceof DomainErrors) return false;
+    throw error;
+  }
+}
+
+const chargesOf = (books: World['books'], customerId: number) =>
+  books.read((tx) =>
+    tx.query<{ id: number; transactionId: string; amount: string; currency: string }>(
+      `select id, transaction_id, (amount - refunded)::text as amount, currency from payment
+       where customer_id = $1 and payment_type = 'Payment' and status = 'Paid' and charged_on is not null
+         and transaction_id is not null and amount > refunded`,
+      [customerId],
+    ),
+  );
+
+test('after the steps of any sequence of payments the audit is clean, also once customers are erased', async (t) => {
   const tally = newTally(outlooks);
+  let erased = 0;
   const steps = fc.array(step, { minLength: 8, maxLength: 30 });
   const property = fc.asyncProperty(steps, async (all) => {
     const world = await newWorld(db);
@@ -41,8 +111,11 @@ test('after the steps of any sequence of payments the audit is clean', async (t)
       if (isAuditedAfter(index)) await assertClean(world.books);
     }
     await assertEnds(world);
+    erased += await eraseAndDispute(world);
+    await assertClean(world.books);
   });
   await fc.assert(property, { ...costly, numRuns: runs(6, 20), seed: SEED });
+  t.true(erased > 0);
   tally.assertShares(t, kinds, { isEachTried: isLong });
   await fc.assert(property, { ...costly, numRuns: runs(1) });
 });

@@ -1,4 +1,6 @@
 /** What the elements of users and of the audit log mean. */
+import { auditActions, auditedTypes } from '../../../domain/access/audit-log.ts';
+
 export const accessWords = {
   // Users of the interface.
   'user.id': 'The internal id of the user.',
@@ -15,8 +17,7 @@ export const accessWords = {
   'auditEntry.sequence':
     'The number of the entry: counts the entries of the tenant from 1 without gaps.',
   'auditEntry.at': 'When it was written, in real time.',
-  'auditEntry.action':
-    'What was done: write, export, command, refused, foreignId, foreignHost, userSuspended, userEnabled.',
+  'auditEntry.action': `What was done: ${auditActions.join(', ')}.`,
   'auditEntry.username':
     'Who did it: a user, a contact, the person who gave the command, or the login that was refused.',
   'auditEntry.user': 'The user, by internal id; empty if it was none.',
@@ -26,7 +27,7 @@ export const accessWords = {
   'auditEntry.status': 'The status of the answer.',
   'auditEntry.code': 'Why the call was refused.',
   'auditEntry.requestId': 'The X-Request-Id of the answer.',
-  'auditEntry.object': 'The object that was written, by internal id.',
+  'auditEntry.object': `The object that was written, by internal id, with its type: ${auditedTypes.join(', ')}.`,
   changes: 'What the write changed, up to 50 fields.',
   'change.field': 'The name of the field.',
   'change.before': 'Its value before; absent if it had none, and of personal elements and secrets.',

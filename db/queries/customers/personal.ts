@@ -5,6 +5,7 @@
  */
 import * as entities from '../../entities/index.ts';
 import { type Personal, saidBy } from '../../entities/personal.ts';
+import type { Tx } from '../../connection/tenancy.ts';
 import { columnOf, descriptionOf, sqlTypeOf, type Described } from '../../entities/rows.ts';
 
 /** By which key a row belongs to a row of another table: the first that a table has. */
@@ -107,11 +108,18 @@ function goingIn(entity: Described, chosen: string): string | undefined {
 
 const tables: readonly Described[] = Object.values(entities);
 
+interface Erasing {
+  readonly table: string;
+  readonly text: string;
+  /** Its rows are deleted. */
+  readonly goes: boolean;
+}
+
 /**
  * All that empties and deletes what there is of the customer $2, its own row first: from then on nobody
  * inserts a row that names it until the transaction ends.
  */
-export const erasing: readonly { readonly table: string; readonly text: string }[] = [
+export const erasing: readonly Erasing[] = [
   entities.Customer,
   ...tables.filter((each) => each !== entities.Customer),
 ].flatMap((entity) => {
@@ -120,8 +128,21 @@ export const erasing: readonly { readonly table: string; readonly text: string }
   const { tableName } = descriptionOf(entity);
   const going = goingIn(entity, own);
   const text = going === undefined ? emptying(entity, own) : `delete from ${going}`;
-  return text === undefined ? [] : [{ table: tableName, text }];
+  return text === undefined ? [] : [{ table: tableName, text, goes: going !== undefined }];
 });
+
+/**
+ * What is written of an erased customer later, such as the words of its gateway for a dispute, is emptied
+ * in the transaction that writes it. Rows that go as a whole are not written any more, but for documents
+ * of events, which callbacks need.
+ */
+export function emptyAgain(tx: Tx, customerIds: Iterable<number>): void {
+  for (const id of customerIds) {
+    for (const { table, text } of staying) tx.send(text, [tx.tenantId, id], `empty-again-${table}`);
+  }
+}
+
+const staying = erasing.filter(({ goes }) => !goes);
 
 /** The event of the erasure of the customer `c`. */
 const erasedBy = `(select max(e.id) from event e

@@ -2,6 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import type { Withdrawal } from '../../../providers/gateway/gateway.ts';
+import { eraseCustomer } from '../../../operations/customers/erase.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { card, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 
@@ -130,6 +131,33 @@ test('a disputed part is taken from unapplied money first; two parts are two ent
     'paymentDisputed #1 70.00',
   ]);
   t.deepEqual(await books.balances(), ['80.00 USD']);
+  await isClean(t, books);
+});
+
+test('of an erased customer a dispute, lost or won, is booked, and nothing that names it comes back', async (t) => {
+  const { books, customerId } = await opened();
+  await books.bill(customerId, '80', { dueDate: '2027-01-20' });
+  const id = await books.paid({ customerId, amount: '80', method: card('tok_a') });
+  await books.work((context) => eraseCustomer(context, { id: customerId }));
+  await news(books, id, dispute('80'));
+  t.deepEqual(await books.open(), ['1001 Outstanding 80.00 of 80.00']);
+  t.deepEqual(await books.balances(), ['80.00 USD']);
+  const texts = () =>
+    books.read((tx) =>
+      tx.query(
+        `select error_code as code, error_message as said from processor_result
+         where status_code = 'dispute'
+         union all select 'notes', notes from payment where is_system_payment`,
+      ),
+    );
+  t.deepEqual(await texts(), [{ code: 'fraudulent', said: null }]);
+  await isClean(t, books);
+  await news(books, id, dispute('80', { isReinstated: true }));
+  t.deepEqual(await books.balances(), []);
+  t.deepEqual(await texts(), [
+    { code: 'fraudulent', said: null },
+    { code: 'notes', said: null },
+  ]);
   await isClean(t, books);
 });
 

@@ -26,9 +26,12 @@ export interface StripeServer {
   readonly requests: SeenRequest[];
   /** The answers from now on, one after the other; the last one is repeated. */
   readonly answer: (method: string, path: string, ...answers: readonly Answer[]) => void;
-  /** Resolves with the next request of that line. */
+  /** Resolves with the next request of that line; rejects after a while. */
   readonly seen: (line: string) => Promise<SeenRequest>;
 }
+
+/** A worker of a crash test starts meanwhile. */
+const SEEN_WITHIN_MS = 120_000;
 
 export async function stripeServer(t: Pick<ExecutionContext, 'teardown'>): Promise<StripeServer> {
   const answers = new Map<string, Answer[]>();
@@ -67,9 +70,10 @@ export async function stripeServer(t: Pick<ExecutionContext, 'teardown'>): Promi
     requests,
     answer: (method, path, ...given) => answers.set(`${method} ${path}`, [...given]),
     seen: (line) => {
-      const { promise, resolve } = Promise.withResolvers<SeenRequest>();
+      const { promise, resolve, reject } = Promise.withResolvers<SeenRequest>();
       waiting.push({ line, resolve });
-      return promise;
+      const timer = setTimeout(() => reject(new Error(`no ${line} came`)), SEEN_WITHIN_MS);
+      return promise.finally(() => clearTimeout(timer));
     },
   };
 }

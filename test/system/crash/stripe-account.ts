@@ -38,6 +38,7 @@ export async function openStripeTill(
   const gateway = { type: 'stripe', secretKey: 'sk_test_1', webhookSecret: SECRET };
   const till = await openTill(parts, db, { label: `stripe-${suffix()}`, file: { gateway } });
   answer('POST', '/v1/payment_methods', { body: { id: 'pm_1', type: 'us_bank_account' } });
+  answer('GET', '/v1/payment_methods/pm_1', { body: { id: 'pm_1', type: 'us_bank_account' } });
   answer('POST', '/v1/customers', { body: { id: 'cus_1' } });
   answer('POST', '/v1/payment_methods/pm_1/attach', { body: { id: 'pm_1' } });
   const port = Number(new URL(parts.apiUrl).port);

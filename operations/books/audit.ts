@@ -172,10 +172,10 @@ async function auditBooks(
   const { usageGraceDays } = tenant.settings;
   const { db } = dependencies;
   const due = await auditDue(tx, { db, ...time, usageGraceDays, isBilling });
-  // Documents are read by keys again.
-  await tx.query('set local enable_nestloop = on');
   if (ledger) faults.push(...(await auditLedger(tx)));
   if (reports) faults.push(...(await auditReports(tx, time.today)));
+  // Documents are read by keys again.
+  await tx.query('set local enable_nestloop = on');
   const where = { tx, tenant };
   const { faults: miscounted, ...recomputed } = await recomputeTenant(
     dependencies,

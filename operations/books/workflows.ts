@@ -16,8 +16,11 @@ import {
 import { stillRunning, unneededOf } from '../processes/unneeded.ts';
 import type { Fault } from './report.ts';
 
-/** A workflow whose object needs it no more ends soon: only one that each look finds is a fault. */
-const CONFIRMATIONS = 2;
+/**
+ * A workflow whose object needs it no more ends soon, and some 20 s later if the worker that had its last
+ * task was killed: only one that each look finds is a fault.
+ */
+const CONFIRM_FOR_MS = 30_000;
 const CONFIRM_AFTER_MS = 2_000;
 const CONNECT_LIMIT_MS = 5_000;
 
@@ -39,15 +42,17 @@ export async function findWorkflows(engine: EngineAddress): Promise<AuditedEngin
   return { client, taskQueue: '', close: () => connection.close() };
 }
 
+/** @param confirmForMs how long a workflow that no row needs is looked at before it is a fault */
 export async function auditWorkflows(
   dependencies: Dependencies,
   tenant: TenantInfo,
   engine: Engine,
+  confirmForMs = CONFIRM_FOR_MS,
 ): Promise<Fault[]> {
   const place = { dependencies, engine, tenant };
   const faults: Fault[] = [];
   for await (const { missing } of comparedOf(place)) faults.push(...missing.map(missingFault));
-  for (const { workflowId } of await unneeded(place)) {
+  for (const { workflowId } of await unneeded(place, confirmForMs)) {
     const detail = 'runs, but no row needs it';
     faults.push({ check: 'workflow.unneeded', object: `workflow ${workflowId}`, detail });
   }
@@ -64,9 +69,9 @@ function missingFault({ kind, workflowId, object }: Missing): Fault {
   return { check, object: `${kind} ${number}`, detail: `is ${status}, but it has ${rest}` };
 }
 
-async function unneeded(place: Place): Promise<readonly NamedRun[]> {
+async function unneeded(place: Place, confirmForMs: number): Promise<readonly NamedRun[]> {
   let suspects = await unneededOf(place);
-  for (let look = 0; look < CONFIRMATIONS && suspects.length > 0; look += 1) {
+  for (let ms = 0; ms < confirmForMs && suspects.length > 0; ms += CONFIRM_AFTER_MS) {
     await sleep(CONFIRM_AFTER_MS);
     suspects = await unneededAmong(place, await stillRunning(place, suspects));
   }

@@ -52,6 +52,12 @@ const LONGER: readonly string[] = [
 
 /** What takes longest, in this order: begun last, it would run on alone at the end. */
 const LONGEST: readonly string[] = [
+  // Of the long run.
+  'test/system/faults',
+  'test/properties/same-change.test.ts',
+  'test/system/crash/imports.test.ts',
+  'test/properties/next-invoices.test.ts',
+  // Of both.
   'test/system/crash',
   'test/properties',
   'test/operations/together.test.ts',

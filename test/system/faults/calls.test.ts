@@ -65,10 +65,15 @@ registerCompletionHandler(() => proxy?.stop());
 
 const rowsOf = await rowCounter(api.asOwner);
 
+/**
+ * While the clock of a tenant is advancing, it takes no other call to advance. Who suspends a suspended
+ * user changes nothing.
+ */
+const ofTenant: ReadonlySet<string> = new Set(['/testClock', '/user/:id']);
+
 let references = 0;
 async function prepared(step: Step) {
-  // While the clock of a tenant is advancing, it takes no other call to advance.
-  const own = step.route === '/testClock' ? await api.another() : api;
+  const own = ofTenant.has(step.route) ? await api.another({ file: { users: storyUsers } }) : api;
   return { own, send: await prepareStep(own, step, `F-${(references += 1)}`) };
 }
 

@@ -139,7 +139,7 @@ test.serial('what no row needs is a finding, nudged, and ended with a reason', a
     return count === 3;
   };
   await until('they are listed', listed);
-  t.deepEqual(await auditWorkflows(dependencies, tenant, engine), [
+  t.deepEqual(await auditWorkflows(dependencies, tenant, engine, 1), [
     {
       check: 'billing.workflow',
       object: `workflow billing/${books.label}`,

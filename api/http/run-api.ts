@@ -14,6 +14,7 @@ import { type HashCost, standardCost } from '../../operations/access/passwords.t
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { refuseAPowerfulLogin } from '../../db/connection/logins.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
@@ -31,8 +32,10 @@ import { type ListenOptions, listen } from './server.ts';
 
 export interface ApiSettings extends ListenOptions {
   readonly log: Logger;
-  /** The owner's address; the pool switches to a role with fewer rights. */
+  /** Of a login that may become a role with fewer rights, to which the pool switches. */
   readonly databaseUrl: string;
+  /** Whether that may be the schema's owner, as on a machine of one's own; true by default. */
+  readonly mayLoginOwn?: boolean;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly taskQueue: string;
@@ -145,7 +148,7 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
 }
 
 async function openPool(
-  { databaseUrl, log, limits }: Pick<ApiSettings, 'databaseUrl' | 'log' | 'limits'>,
+  { databaseUrl, mayLoginOwn: mayOwn = true, log, limits }: ApiSettings,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
 ): Promise<Database> {
@@ -156,6 +159,7 @@ async function openPool(
   // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   try {
+    await refuseAPowerfulLogin(db.pool, { mayOwn });
     await holdSecretKey(db, vault);
     return db;
   } catch (error) {

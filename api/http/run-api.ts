@@ -15,10 +15,11 @@ import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { refuseAPowerfulLogin } from '../../db/connection/logins.ts';
+import { openSharedLanes } from '../../db/connection/shared-lanes.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
-import { type Admission, createAdmission } from '../access/admission.ts';
+import { type Admission, admissionDefaults, createAdmission } from '../access/admission.ts';
 import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from '../access/store.ts';
@@ -71,7 +72,13 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { log, taskQueue, temporalAddress: address, temporalNamespace: namespace } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
-  const admission = createAdmission();
+  const lanes = openSharedLanes({
+    url: settings.databaseUrl,
+    name: `api ${process.pid} lanes`,
+    of: 'heavy calls',
+    waitMs: admissionDefaults.heavyCalls.waitMs,
+  });
+  const admission = createAdmission({ sharedLane: (tenantId) => lanes.take(String(tenantId)) });
   const db = await openPool(settings, admission, vault);
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
@@ -121,6 +128,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const close = async (): Promise<void> => {
     await guard.idle();
     await heavy.close();
+    await lanes.close();
     await delivery.close();
     await engine.close();
     await db.close();

@@ -66,11 +66,11 @@ const CONNECT_MS = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 30_000;
 const IDLE_MS = 10_000;
-/** Of a process, and of a tenant in it. */
+/** Of a process, and of a tenant in all processes together. */
 const SNAPSHOTS_MAX = 8;
-const TENANT_SNAPSHOTS_MAX = 2;
+export const TENANT_SNAPSHOTS_MAX = 2;
 const SNAPSHOT_WAITING_MAX = 16;
-const SNAPSHOT_WAIT_MS = 10_000;
+export const SNAPSHOT_WAIT_MS = 10_000;
 
 // The sequence of ids ends at the largest exact JavaScript integer.
 function int8(text: string): number {

@@ -57,7 +57,9 @@ async function postgres(): Promise<Partial<TestServers>> {
   const made = await makeTemplate(adminUrl);
   const { template } = made;
   // Stopped in reverse order; neither may remain on an external server.
-  cleanups.unshift(() => administer(adminUrl, `drop database ${template}`, `drop role ${template}`));
+  cleanups.unshift(() =>
+    administer(adminUrl, `drop database ${template}`, `drop role ${template}`),
+  );
   return { adminUrl, ...made };
 }
 

@@ -154,11 +154,23 @@ test('the service may read every table, change no catalogue of what was done, an
   t.true(tables.length > 80);
   const named = (is: (table: Rights) => boolean): string[] =>
     tables.filter(is).map(({ name }) => name);
-  t.deepEqual(named(({ name, reads }) => !reads && !unread.has(name)), []);
-  t.deepEqual(named(({ name, reads }) => reads && unread.has(name)), []);
-  t.deepEqual(named(({ tooMuch, isPublic }) => tooMuch.length > 0 || isPublic), []);
+  t.deepEqual(
+    named(({ name, reads }) => !reads && !unread.has(name)),
+    [],
+  );
+  t.deepEqual(
+    named(({ name, reads }) => reads && unread.has(name)),
+    [],
+  );
+  t.deepEqual(
+    named(({ tooMuch, isPublic }) => tooMuch.length > 0 || isPublic),
+    [],
+  );
   // What a trigger keeps from being deleted, nobody is granted to delete.
-  t.deepEqual(named(({ keepsRows, deletes }) => keepsRows !== null && deletes), []);
+  t.deepEqual(
+    named(({ keepsRows, deletes }) => keepsRows !== null && deletes),
+    [],
+  );
 });
 
 interface Rights extends QueryResultRow {

@@ -7,7 +7,12 @@ import test, { type ExecutionContext } from 'ava';
 import { Client, type QueryResultRow } from 'pg';
 import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
-import { grantLogin, LoginError, mayMigrate, refuseAPowerfulLogin } from '../../../db/connection/logins.ts';
+import {
+  grantLogin,
+  LoginError,
+  mayMigrate,
+  refuseAPowerfulLogin,
+} from '../../../db/connection/logins.ts';
 import { migrate } from '../../../db/connection/migrate.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -66,7 +71,12 @@ async function asked<Row extends QueryResultRow>(url: string, sql: string): Prom
 /** An address has it encoded. */
 const passwordOf = (role: string) => `${role} %/?`;
 const loginName = () => `login_${randomBytes(4).toString('hex')}`;
-const session = { role: 'sundial_app', poolMax: 1, statementTimeoutMs: 5_000, name: 'test' } as const;
+const session = {
+  role: 'sundial_app',
+  poolMax: 1,
+  statementTimeoutMs: 5_000,
+  name: 'test',
+} as const;
 
 /** What the check says of an address; undefined if it says nothing. */
 async function refusalOf(url: string): Promise<string | undefined> {
@@ -89,7 +99,9 @@ test('npm run migrate makes the login of DATABASE_URL, which works and can do no
   const run = async (more: Readonly<Record<string, string>>): Promise<string> => {
     const env = childEnvironment({ DATABASE_URL: loginUrl, MIGRATE_URL: '', ...more });
     const ended = promisify(execFile)(process.execPath, ['cli/migrate.ts'], { cwd: root, env });
-    const { stdout, stderr } = await ended.catch((error: { stdout: string; stderr: string }) => error);
+    const { stdout, stderr } = await ended.catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
     return stdout + stderr;
   };
   const made = `The schema is the newest\nThe login ${login} may use it\n`;
@@ -123,7 +135,11 @@ test('npm run migrate makes the login of DATABASE_URL, which works and can do no
     `set role owner_${new URL(ownerUrl).pathname.slice(1)}`,
     'grant sundial_app to current_user',
   ]) {
-    await t.throwsAsync(asked(loginUrl, statement), { message: /permission denied|must be owner/ }, statement);
+    await t.throwsAsync(
+      asked(loginUrl, statement),
+      { message: /permission denied|must be owner/ },
+      statement,
+    );
   }
 });
 
@@ -134,11 +150,17 @@ test('off loopback a login that may take off the fences is refused, with what to
   t.regex((await refusalOf(ownerUrl)) ?? '', new RegExp(`^The login ${owner} .* it owns objects`));
   t.regex((await refusalOf(adminUrl)) ?? '', /it is a superuser\. .*MIGRATE_URL/);
   const cases: readonly (readonly [string, RegExp])[] = [
-    [`grant ${owner} to LOGIN`, new RegExp(`owns objects of the database, as the role ${owner}, which`)],
+    [
+      `grant ${owner} to LOGIN`,
+      new RegExp(`owns objects of the database, as the role ${owner}, which`),
+    ],
     ['alter role LOGIN createrole', /it makes roles/],
     ['alter role LOGIN bypassrls', /it passes row-level security/],
     ['grant pg_read_all_data to LOGIN', /as the role pg_read_all_data/],
-    ['create table public.left_over (); alter table public.left_over owner to LOGIN', /it owns objects/],
+    [
+      'create table public.left_over (); alter table public.left_over owner to LOGIN',
+      /it owns objects/,
+    ],
   ];
   for (const [statement, said] of cases) {
     const login = loginName();

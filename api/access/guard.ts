@@ -85,11 +85,7 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
   return {
     async missed(caller, missed, trace) {
       if (missed.length === 0) return;
-      let isOfAnother = false;
-      for (const { kind, id } of missed) {
-        const isTheirs = await isForeign(dependencies.db, kind, id, caller.tenantId);
-        isOfAnother ||= isTheirs;
-      }
+      const isOfAnother = await isAnyForeign(dependencies, caller, missed);
       await count({ ...caller, isOfAnother }, 'foreignId', trace);
     },
     loginRefused(credentials, trace) {
@@ -121,6 +117,20 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
     },
     idle: () => last,
   };
+}
+
+/** Asks about all of them, whatever it hears of the first. */
+async function isAnyForeign(
+  { db }: Dependencies,
+  { tenantId }: Caller,
+  missed: readonly MissedId[],
+): Promise<boolean> {
+  let isAny = false;
+  for (const { kind, id } of missed) {
+    const isTheirs = await isForeign(db, kind, id, tenantId);
+    isAny ||= isTheirs;
+  }
+  return isAny;
 }
 
 export function traceOf(ctx: ApiContext): Trace {

@@ -15,7 +15,7 @@ import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { refuseAPowerfulLogin } from '../../db/connection/logins.ts';
-import { openSharedLanes } from '../../db/connection/shared-lanes.ts';
+import { type SharedLanes, openSharedLanes } from '../../db/connection/shared-lanes.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
@@ -72,12 +72,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { log, taskQueue, temporalAddress: address, temporalNamespace: namespace } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
-  const lanes = openSharedLanes({
-    url: settings.databaseUrl,
-    name: `api ${process.pid} lanes`,
-    of: 'heavy calls',
-    waitMs: admissionDefaults.heavyCalls.waitMs,
-  });
+  const lanes = heavyLanes(settings);
   const admission = createAdmission({ sharedLane: (tenantId) => lanes.take(String(tenantId)) });
   const db = await openPool(settings, admission, vault);
   const onWork = workLog(log);
@@ -142,6 +137,15 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     throw error;
   }
 }
+
+/** Of tenants, which all processes share. */
+const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>
+  openSharedLanes({
+    url,
+    name: `api ${process.pid} lanes`,
+    of: 'heavy calls',
+    waitMs: admissionDefaults.heavyCalls.waitMs,
+  });
 
 function waitsBy(engine: Engine): Pick<RouteDependencies, 'awaitPayment' | 'awaitSignup'> {
   return {

@@ -93,29 +93,8 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX, idleMs = IDLE_MS } = options;
-  const { lockTimeoutMs = LOCK_TIMEOUT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = options;
-  const { poolUrl, directUrl, isPooled } = addressesOf(options.url);
-  const settings = {
-    role: options.role,
-    statement_timeout: options.statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-    timezone: 'UTC',
-  };
-  const session: ClientConfig = {
-    // The limit for opening a connection; waiting for a used one has a limit in the turns.
-    connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
-    application_name: options.name,
-    // Statements are sent without waiting for earlier answers: see tenancy.ts.
-    pipeline: true,
-  };
-  const ownSession: ClientConfig = {
-    ...session,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-  };
-  const pooled = isPooled ? session : ownSession;
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const { poolUrl, isPooled, pooled, beside: besideIt, settings } = sessionsOf(options);
   const orm = new MikroORM(
     defineConfig({
       clientUrl: poolUrl,
@@ -150,7 +129,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     noteMoved: options.noteMoved ?? (() => undefined),
     ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
     async openBeside() {
-      const own = new pg.Client({ ...ownSession, connectionString: directUrl });
+      const own = new pg.Client(besideIt);
       own.on('error', () => undefined);
       own.once('end', () => beside.delete(own));
       beside.add(own);
@@ -166,6 +145,33 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       if (!client.ending) await client.end();
     },
   };
+}
+
+/** How sessions of the pool begin, and those beside it. */
+function sessionsOf({
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
+  idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
+  ...options
+}: DatabaseOptions) {
+  const { poolUrl, directUrl, isPooled } = addressesOf(options.url);
+  const settings = {
+    role: options.role,
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    timezone: 'UTC',
+  };
+  const session: ClientConfig = {
+    // The limit for opening a connection; waiting for a used one has a limit in the turns.
+    connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
+    application_name: options.name,
+    // Statements are sent without waiting for earlier answers: see tenancy.ts.
+    pipeline: true,
+  };
+  const set = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const own: ClientConfig = { ...session, options: set.join(' ') };
+  const beside: ClientConfig = { ...own, connectionString: directUrl };
+  return { poolUrl, isPooled, settings, pooled: isPooled ? session : own, beside };
 }
 
 interface Waiting extends Pick<

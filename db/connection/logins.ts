@@ -83,7 +83,9 @@ export async function mayMigrate(url: string): Promise<boolean> {
   return asked(url, async (client) => {
     const { rows } = await client.query<{ may: boolean }>(`
       select coalesce(
-        (select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('public.migration')),
+        (select pg_has_role(c.relowner, 'usage') from pg_class c
+         join pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = 'public' and c.relname = 'migration'),
         has_schema_privilege('public', 'create')) as may`);
     return rows[0]?.may === true;
   });

@@ -37,7 +37,7 @@ async function emptyDatabase(t: ExecutionContext): Promise<Place & { readonly ad
     await administer(
       serverUrl,
       `drop database if exists ${name} with (force)`,
-      ...made.map((role) => `drop role if exists ${role}`),
+      ...made.toReversed().map((role) => `drop role if exists ${role}`),
     );
   });
   const urlOf = (role: string): string => {

@@ -248,8 +248,10 @@ const isLoopback = (host: string): boolean =>
 
 /** A socket of this machine has no host. */
 function isOnThisMachine(address: string | undefined): boolean {
-  const host = address === undefined ? '' : (URL.parse(address)?.hostname ?? '');
-  return host === '' || isLoopback(host);
+  const url = address === undefined ? null : URL.parse(address);
+  const direct = url?.searchParams.get('direct') ?? '';
+  const hosts = [url?.hostname ?? '', direct.replace(/:\d+$/, '')];
+  return hosts.every((host) => host === '' || isLoopback(host));
 }
 
 /** The settings that an API or a worker requires. */

@@ -17,8 +17,15 @@ export interface Config {
   readonly publicUrl: string;
   /** Absolute. */
   readonly dataDir: string;
-  /** The owner's: migrations run with it, pools change to a lesser role. */
+  /**
+   * Of the login of API, workers and commands, which owns nothing. With `direct=HOST:PORT` in its
+   * query, the address is that of a PgBouncer in transaction mode before PostgreSQL.
+   */
   readonly databaseUrl: string | undefined;
+  /** Of the schema's owner: migrations run with it, and nothing else. */
+  readonly migrateUrl: string | undefined;
+  /** Nobody reaches the interface or the database from another machine. */
+  readonly isLocal: boolean;
   readonly postgresPort: number | undefined;
   readonly temporalPort: number | undefined;
   readonly temporalUiPort: number | undefined;
@@ -72,6 +79,12 @@ function integer(min: number, max: number): z.ZodType<number, string> {
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
 }
+
+/** `direct` names PostgreSQL itself, where the address is a pooler's. */
+const databaseUrl = url(['postgres:', 'postgresql:']).refine((value) => {
+  const direct = URL.parse(value)?.searchParams.get('direct') ?? null;
+  return direct === null || /^([^\s/@:]+|\[[0-9a-f:]+\]):\d{1,5}$/i.test(direct);
+}, 'must name PostgreSQL itself after direct= as host:port');
 
 function url(schemes: readonly string[]): z.ZodType<string, string> {
   // The value itself is not repeated: such addresses carry passwords.
@@ -145,7 +158,8 @@ const schema = z.object({
     .default('localhost'),
   PUBLIC_URL: url(['http:', 'https:']).optional(),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  MIGRATE_URL: url(['postgres:', 'postgresql:']).optional(),
   POSTGRES_PORT: port.optional(),
   TEMPORAL_PORT: port.optional(),
   TEMPORAL_UI_PORT: port.optional(),
@@ -204,6 +218,8 @@ function fromVariables(values: z.output<typeof schema>): Config {
     publicUrl: values.PUBLIC_URL ?? `${scheme}://${values.BASE_DOMAIN}:${values.PORT}`,
     dataDir,
     databaseUrl: values.DATABASE_URL,
+    migrateUrl: values.MIGRATE_URL,
+    isLocal: isLoopback(values.HOST) && isOnThisMachine(values.DATABASE_URL),
     postgresPort: values.POSTGRES_PORT,
     temporalPort: values.TEMPORAL_PORT,
     temporalUiPort: values.TEMPORAL_UI_PORT,
@@ -225,6 +241,17 @@ function fromVariables(values: z.output<typeof schema>): Config {
     cacheDir: join(values.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sundial'),
     searchPath: Object.freeze(values.PATH.split(':').filter((folder) => folder !== '')),
   });
+}
+
+const isLoopback = (host: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
+
+/** A socket of this machine has no host. */
+function isOnThisMachine(address: string | undefined): boolean {
+  const url = address === undefined ? null : URL.parse(address);
+  const direct = url?.searchParams.get('direct') ?? '';
+  const hosts = [url?.hostname ?? '', direct.replace(/:\d+$/, '')];
+  return hosts.every((host) => host === '' || isLoopback(host));
 }
 
 /** The settings that an API or a worker requires. */

@@ -18,6 +18,7 @@ import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
+import { refuseAPowerfulLogin } from '../db/connection/logins.ts';
 import { holdSecretKey } from '../operations/processes/secret-key.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
 import { createActivities } from './activities.ts';
@@ -45,8 +46,10 @@ import { startOldParties } from '../operations/processes/old-parties.ts';
 import { startUsageDays } from '../operations/processes/usage-days.ts';
 
 export interface WorkerSettings {
-  /** The owner's address; the pools switch to roles with fewer rights. */
+  /** Of a login that may become roles with fewer rights, to which the pools switch. */
   readonly databaseUrl: string;
+  /** Whether that may be the schema's owner, as on a machine of one's own; true by default. */
+  readonly mayLoginOwn?: boolean;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly taskQueue: string;
@@ -222,6 +225,7 @@ async function openedWithItsKey(
   closers: (() => Promise<unknown>)[],
 ): Promise<Database> {
   const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
+  await refuseAPowerfulLogin(db.pool, { mayOwn: settings.mayLoginOwn ?? true });
   await holdSecretKey(db, createVault(settings.gateway.secretKey));
   return db;
 }

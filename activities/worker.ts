@@ -9,6 +9,7 @@ import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, reachable, type Reachable } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { LoginError } from '../db/connection/logins.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { engineGeneration } from '../operations/processes/engine-generation.ts';
@@ -80,6 +81,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
   void logStorage(storage, log);
   const worker = await startWorker({
     databaseUrl,
+    mayLoginOwn: config.isLocal,
     temporalAddress,
     temporalNamespace,
     taskQueue: defaultTaskQueue,
@@ -161,7 +163,7 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
   }
 }
 
-/** The servers may start later than the worker, so it retries until it works or is stopped. A wrong key stays wrong. */
+/** The servers may start later than the worker, so it retries until it works or is stopped. A wrong key, or login, stays wrong. */
 async function persistently<Result>(
   log: Logger,
   signal: AbortSignal,
@@ -171,7 +173,7 @@ async function persistently<Result>(
     try {
       return await work();
     } catch (error) {
-      if (error instanceof SecretKeyError) throw error;
+      if (error instanceof SecretKeyError || error instanceof LoginError) throw error;
       const text = String(error);
       if (text !== said) log.warn({ error }, 'is waiting for its servers');
       said = text;
@@ -191,8 +193,8 @@ try {
   await main();
 } catch (error) {
   // A user's mistake prints its message only; a bug prints its stack.
-  const isMistake = error instanceof ConfigError || error instanceof SecretKeyError;
-  const text = isMistake ? error.message : String((error as Error).stack);
+  const isMistake = [ConfigError, LoginError, SecretKeyError].some((kind) => error instanceof kind);
+  const text = isMistake ? (error as Error).message : String((error as Error).stack);
   process.stderr.write(`${text}\n`);
   // Nothing that still runs keeps a process whose start failed.
   process.exit(1);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { LoginError } from '../db/connection/logins.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     ...config,
     log,
     taskQueue: defaultTaskQueue,
+    mayLoginOwn: config.isLocal,
     isStarted: startIsDone(config.dataDir),
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     storage,
@@ -108,6 +110,6 @@ function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
-  const isMistake = error instanceof ConfigError || error instanceof SecretKeyError;
+  const isMistake = [ConfigError, LoginError, SecretKeyError].some((kind) => error instanceof kind);
   return isMistake ? error.message : (error.stack ?? error.message);
 }

@@ -37,7 +37,8 @@ It also computes the newest invoices of each tenant anew, from the documents tha
 second calculator, and says what it left out.
 It prints each row at fault, and exits with 1 if there is one.
 
-The audit finds the running system of DATA_DIR; else it uses DATABASE_URL and TEMPORAL_ADDRESS.
+The audit finds the running system of DATA_DIR; else it uses DATABASE_URL, as the login that API and
+workers have, and TEMPORAL_ADDRESS.
 
   --tenant LABEL       checks this tenant only
   --recompute N        recomputes the N newest invoices of each tenant (${RECOMPUTED_BY_DEFAULT})

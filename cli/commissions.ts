@@ -30,7 +30,8 @@ header, by dateEarned. Amounts that were taken back are negative, and reversalOf
   --to DATE      up to this dateEarned
   --out FILE     into this file, which appears when it is complete; else to the standard output
 
-The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL.
+The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL,
+as the login that API and workers have.
 `;
 
 async function main(): Promise<void> {

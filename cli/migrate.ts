@@ -1,13 +1,15 @@
-/** Entry of `npm run migrate`: brings the database at DATABASE_URL to the newest schema. */
+/** Entry of `npm run migrate`: brings the database to the newest schema, and lets the service's login in. */
 
 import './node-version.ts';
 import { ConfigError, loadConfig } from '../config.ts';
+import { grantLogin, LoginError, mayMigrate } from '../db/connection/logins.ts';
 import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
 
 const HELP = `npm run migrate
 
-Brings the database at DATABASE_URL, as the schema's owner, to the newest schema, and does nothing
-else. npm start and npm run tenant -- apply do the same before their work.
+Brings the database to the newest schema, as the schema's owner, whose address is MIGRATE_URL. Then
+it makes the login of DATABASE_URL, if there is none, and grants it what API, workers and commands
+need. Without MIGRATE_URL it migrates as the login of DATABASE_URL, for a machine of one's own.
 `;
 
 async function main(): Promise<void> {
@@ -15,10 +17,21 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const { databaseUrl } = loadConfig();
-  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL must be set']);
-  await migrate(databaseUrl);
+  const { databaseUrl, migrateUrl } = loadConfig();
+  const ownerUrl = migrateUrl ?? databaseUrl;
+  if (ownerUrl === undefined) {
+    throw new ConfigError(['MIGRATE_URL must be set: the address for the owner of the schema']);
+  }
+  if (migrateUrl === undefined && !(await mayMigrate(ownerUrl))) {
+    throw new LoginError(
+      'The login of DATABASE_URL does not own the schema: set MIGRATE_URL to the address for its owner.',
+    );
+  }
+  await migrate(ownerUrl);
   process.stdout.write('The schema is the newest\n');
+  if (migrateUrl === undefined || databaseUrl === undefined) return;
+  const login = await grantLogin(migrateUrl, { databaseUrl });
+  if (login !== undefined) process.stdout.write(`The login ${login} may use it\n`);
 }
 
 try {
@@ -28,6 +41,7 @@ try {
   const isExpected =
     error instanceof ConfigError ||
     error instanceof OldSchemaError ||
+    error instanceof LoginError ||
     /^(ECONN|28|3D)/.test(String(code));
   const { message, stack } = error as Error;
   process.stderr.write(`${isExpected ? message || String(code) : (stack ?? message)}\n`);

@@ -3,8 +3,9 @@
 import './node-version.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
+import { type Config, ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { grantLogin, LoginError, mayMigrate } from '../db/connection/logins.ts';
 import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/batch.ts';
@@ -51,7 +52,8 @@ const HELP = `npm run tenant -- COMMAND
 
 What apply, user, payment, export-customer and erase-customer do is in the audit log of the tenant, with the name in OPERATOR or that
 of the machine's user. The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL
-(with its SECRET_KEY if the file has secrets to store). It exits with 0 only on success.
+(with its SECRET_KEY if the file has secrets to store), as the login that API and workers have. With MIGRATE_URL, apply brings the
+schema to the newest first. It exits with 0 only on success.
 `;
 
 interface Options {
@@ -114,8 +116,7 @@ async function apply(file: string, options: Options): Promise<void> {
   const text = readText(file);
   const given = loadConfig();
   const config = withRunningSystem(given);
-  // The embedded system has the newest schema; another database may not have been migrated yet.
-  if (given.databaseUrl !== undefined && !options.isDryRun) await migrate(given.databaseUrl);
+  if (!options.isDryRun) await migrateFirst(given);
   const db = await open(config, 'sundial_app');
   try {
     const dependencies = { db, realNow: Date.now };
@@ -136,6 +137,17 @@ async function apply(file: string, options: Options): Promise<void> {
     else if (!options.isDryRun) await moveDates(dependencies, applied.tenant);
   } finally {
     await db.close();
+  }
+}
+
+/** The embedded system has the newest schema; another database may not have been migrated yet. */
+async function migrateFirst({ databaseUrl, migrateUrl }: Config): Promise<void> {
+  if (databaseUrl === undefined) return;
+  if (migrateUrl !== undefined) {
+    await migrate(migrateUrl);
+    await grantLogin(migrateUrl, { databaseUrl });
+  } else if (await mayMigrate(databaseUrl)) {
+    await migrate(databaseUrl);
   }
 }
 
@@ -226,7 +238,7 @@ function complain(line: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = [UsageError, ConfigError, SecretKeyError, OldSchemaError].some(
+  const isExpected = [UsageError, ConfigError, SecretKeyError, OldSchemaError, LoginError].some(
     (kind) => error instanceof kind,
   );
   complain(isExpected ? (error as Error).message : String((error as Error).stack ?? error));

@@ -48,7 +48,8 @@ const HELP = `npm run workflows -- COMMAND
 A worker does the same by itself: within a minute for what somebody has ended, and each hour for all.
 What restart and reconcile do is in the audit log of the tenant, with the name in OPERATOR or that of
 the machine's user. The command uses the system that npm start runs in DATA_DIR (.data), or
-DATABASE_URL and TEMPORAL_ADDRESS. It exits with 0 only on success.
+DATABASE_URL, as the login that API and workers have, and TEMPORAL_ADDRESS. It exits with 0 only on
+success.
 `;
 
 interface Installation {

@@ -65,6 +65,11 @@ export interface AdmissionOptions {
   readonly calls: TurnsOptions;
   readonly heavyCalls: TurnsOptions;
   readonly streams: TurnsOptions;
+  /**
+   * The lane of a tenant's heavy calls that all processes share: resolves with what leaves it. Without
+   * it each process has its own.
+   */
+  readonly sharedLane?: (tenantId: number) => Promise<() => void>;
   readonly bytesMax: number;
   readonly tenantBytesMax: number;
   /** A monotonic clock in milliseconds. */
@@ -113,12 +118,12 @@ interface Noted {
 }
 
 export function createAdmission(options: Partial<AdmissionOptions> = {}): Admission {
-  const { calls, heavyCalls, streams, clock, sleep, ...limits } = {
+  const { calls, heavyCalls, streams, sharedLane, clock, sleep, ...limits } = {
     ...admissionDefaults,
     ...options,
   };
   const turns = createTurns(calls);
-  const heavyTurns = createTurns(heavyCalls);
+  const takeHeavy = heavyTurns(heavyCalls, sharedLane);
   const streamTurns = createTurns(streams);
   const heavy = createHeavyCalls(clock);
   const rests = createRests({ clock, sleep });
@@ -145,7 +150,7 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
       async begin(bodyBytes) {
         if (waitsForOthers) return false;
         if (!isHeavy && bodyBytes <= LIGHT_BODY_BYTES_MAX && !heavy.isHeavy(key)) return false;
-        const leave = await heavyTurns.take(lane);
+        const leave = await takeHeavy(tenantId);
         const beganMs = clock();
         leaves.push(() => leave(rests.after(tenantId, clock() - beganMs)));
         return true;
@@ -173,6 +178,38 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
       const noted = current.getStore();
       if (noted !== undefined) heavy.noteMoved(noted.key, moved);
     },
+  };
+}
+
+/**
+ * A heavy call takes the lane of its tenant, then one of the places of this process: while it waits for
+ * another process, it occupies none that other tenants could have. A rest keeps the lane.
+ */
+function heavyTurns(
+  options: TurnsOptions,
+  sharedLane: AdmissionOptions['sharedLane'],
+): (tenantId: number) => Promise<Leave> {
+  const places = createTurns(options);
+  if (sharedLane === undefined) return (tenantId) => places.take(String(tenantId));
+  const lanes = createTurns({ ...options, placesMax: Infinity });
+  return async (tenantId) => {
+    const lane = String(tenantId);
+    const leaves: Leave[] = [await lanes.take(lane)];
+    const leaveLane: Leave = (rest) => {
+      for (const leave of leaves) leave(rest);
+    };
+    try {
+      const leaveShared = await sharedLane(tenantId);
+      leaves.unshift((rest = Promise.resolve()) => void rest.finally(leaveShared));
+      const leavePlace = await places.take(lane);
+      return (rest) => {
+        leavePlace();
+        leaveLane(rest);
+      };
+    } catch (error) {
+      leaveLane();
+      throw error;
+    }
   };
 }
 

@@ -99,11 +99,11 @@ export function requestLimit(limits: RequestLimits): Middleware {
 /* Checks unknown ids: those of another tenant count against the caller. */
 
 export function foreignIds(guard: Guard): Middleware {
-  const look = async (ctx: ApiContext, missed: MissedId): Promise<boolean> => {
+  const look = async (ctx: ApiContext, missed: readonly MissedId[]): Promise<void> => {
     const { tenant, user } = ctx.state;
-    if (tenant === undefined || user === undefined) return false;
+    if (tenant === undefined || user === undefined) return;
     const caller = { tenantId: tenant.id, userId: user.id, username: user.username };
-    return guard.missed(caller, missed, traceOf(ctx)).catch((error: unknown) => {
+    await guard.missed(caller, missed, traceOf(ctx)).catch((error: unknown) => {
       // The outcome of the call itself is known: the id was unknown, and nothing changed.
       throw error instanceof OutcomeUnknownError
         ? new UnavailableError('an attempt was not counted', { cause: error })
@@ -117,9 +117,9 @@ export function foreignIds(guard: Guard): Middleware {
     } catch (error) {
       // Count before the answer, which is the same either way, so that the next call sees the
       // count. A call counts once, however many ids of another tenant it names.
-      for (const missed of missedBy(error)) if (await look(ctx, missed)) break;
+      await look(ctx, missedBy(error));
       throw error;
     }
-    for (const missed of ctx.state.missed) await look(ctx, missed);
+    await look(ctx, ctx.state.missed);
   };
 }

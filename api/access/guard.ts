@@ -30,8 +30,11 @@ export interface Caller {
 }
 
 export interface Guard {
-  /** Counts an unknown id against the caller if it is another tenant's, and returns whether it is. */
-  readonly missed: (caller: Caller, missed: MissedId, trace: Trace) => Promise<boolean>;
+  /**
+   * Counts a call with unknown ids against the caller if one of them is another tenant's. Whether one
+   * is, the same statements run.
+   */
+  readonly missed: (caller: Caller, missed: readonly MissedId[], trace: Trace) => Promise<void>;
   /** Checks, after the answer, whether these are credentials of another tenant. */
   readonly loginRefused: (credentials: Credentials, trace: Trace) => void;
   readonly refused: (tenantId: number, entry: AuditEntry) => Promise<void>;
@@ -53,7 +56,11 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
-  async function count(caller: Caller, action: AuditEntry['action'], trace: Trace) {
+  async function count(
+    caller: Caller & { readonly isOfAnother: boolean },
+    action: AuditEntry['action'],
+    trace: Trace,
+  ) {
     const isSuspended = await countCrossTenantAttempt(dependencies, {
       ...caller,
       trace: { ...trace, action },
@@ -70,16 +77,16 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
     for (const elsewhere of await tenantsOfLogin(dependencies.db, username, tenantId)) {
       const user = await check.verify({ ...credentials, tenantId: elsewhere }, LANE);
       if (user === undefined) continue;
-      const caller = { tenantId: elsewhere, userId: user.id, username };
+      const caller = { tenantId: elsewhere, userId: user.id, username, isOfAnother: true };
       await count(caller, 'foreignHost', trace);
     }
   }
 
   return {
-    async missed(caller, { kind, id }, trace) {
-      const isOfAnother = await isForeign(dependencies.db, kind, id, caller.tenantId);
-      if (isOfAnother) await count(caller, 'foreignId', trace);
-      return isOfAnother;
+    async missed(caller, missed, trace) {
+      if (missed.length === 0) return;
+      const isOfAnother = await isAnyForeign(dependencies, caller, missed);
+      await count({ ...caller, isOfAnother }, 'foreignId', trace);
     },
     loginRefused(credentials, trace) {
       if (waiting >= LOGINS_WAITING_MAX) return;
@@ -110,6 +117,20 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
     },
     idle: () => last,
   };
+}
+
+/** Asks about all of them, whatever it hears of the first. */
+async function isAnyForeign(
+  { db }: Dependencies,
+  { tenantId }: Caller,
+  missed: readonly MissedId[],
+): Promise<boolean> {
+  let isAny = false;
+  for (const { kind, id } of missed) {
+    const isTheirs = await isForeign(db, kind, id, tenantId);
+    isAny ||= isTheirs;
+  }
+  return isAny;
 }
 
 export function traceOf(ctx: ApiContext): Trace {

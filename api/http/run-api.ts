@@ -14,10 +14,12 @@ import { type HashCost, standardCost } from '../../operations/access/passwords.t
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { refuseAPowerfulLogin } from '../../db/connection/logins.ts';
+import { type SharedLanes, openSharedLanes } from '../../db/connection/shared-lanes.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
-import { type Admission, createAdmission } from '../access/admission.ts';
+import { type Admission, admissionDefaults, createAdmission } from '../access/admission.ts';
 import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from '../access/store.ts';
@@ -31,8 +33,10 @@ import { type ListenOptions, listen } from './server.ts';
 
 export interface ApiSettings extends ListenOptions {
   readonly log: Logger;
-  /** The owner's address; the pool switches to a role with fewer rights. */
+  /** Of a login that may become a role with fewer rights, to which the pool switches. */
   readonly databaseUrl: string;
+  /** Whether that may be the schema's owner, as on a machine of one's own; true by default. */
+  readonly mayLoginOwn?: boolean;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly taskQueue: string;
@@ -68,7 +72,8 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { log, taskQueue, temporalAddress: address, temporalNamespace: namespace } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
-  const admission = createAdmission();
+  const lanes = heavyLanes(settings);
+  const admission = createAdmission({ sharedLane: (tenantId) => lanes.take(String(tenantId)) });
   const db = await openPool(settings, admission, vault);
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
@@ -118,6 +123,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const close = async (): Promise<void> => {
     await guard.idle();
     await heavy.close();
+    await lanes.close();
     await delivery.close();
     await engine.close();
     await db.close();
@@ -132,6 +138,15 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   }
 }
 
+/** Of tenants, which all processes share. */
+const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>
+  openSharedLanes({
+    url,
+    name: `api ${process.pid} lanes`,
+    of: 'heavy calls',
+    waitMs: admissionDefaults.heavyCalls.waitMs,
+  });
+
 function waitsBy(engine: Engine): Pick<RouteDependencies, 'awaitPayment' | 'awaitSignup'> {
   return {
     awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
@@ -145,7 +160,7 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
 }
 
 async function openPool(
-  { databaseUrl, log, limits }: Pick<ApiSettings, 'databaseUrl' | 'log' | 'limits'>,
+  { databaseUrl, mayLoginOwn: mayOwn = true, log, limits }: ApiSettings,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
 ): Promise<Database> {
@@ -156,6 +171,7 @@ async function openPool(
   // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   try {
+    await refuseAPowerfulLogin(db.pool, { mayOwn });
     await holdSecretKey(db, vault);
     return db;
   } catch (error) {

@@ -1,8 +1,10 @@
 /** The order of starting: PostgreSQL, migrations, Temporal, its search attributes, worker, API. */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { childEnvironment, type Config } from '../../config.ts';
 import { isConnectionFault } from '../../db/connection/faults.ts';
+import { grantLogin, mayMigrate } from '../../db/connection/logins.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import { isLoopbackHost } from '../../providers/callbacks/line.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
@@ -53,10 +55,8 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const ports = await checkPorts(config);
   system.signal.throwIfAborted();
 
-  const databaseUrl = config.databaseUrl ?? (await ownPostgres(system, ports.postgres));
-  folder.note({ databaseUrl });
-  await untilDone(system, 'the database', () => migrate(databaseUrl));
-  say('Migrations done');
+  const { databaseUrl, migrateUrl } = await databaseOf(system, ports.postgres);
+  folder.note({ databaseUrl, ...(migrateUrl !== undefined && { migrateUrl }) });
 
   const own = config.temporalAddress === undefined ? await ownTemporal(system, ports) : undefined;
   const temporalAddress = config.temporalAddress ?? own?.address ?? '';
@@ -73,6 +73,8 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const allowsPrivateCallbacks = config.callbackAllowPrivate || isDemo(config);
   const env = childEnvironment({
     DATABASE_URL: databaseUrl,
+    // Theirs is the login.
+    MIGRATE_URL: '',
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: temporalNamespace,
     SECRET_KEY: config.secretKey ?? keptSecretKey(folder.path),
@@ -90,6 +92,42 @@ export async function startParts(system: Starting): Promise<Addresses> {
   await untilHealthy(`${api}/healthz`, { signal: system.signal });
   say('Healthy: database, Temporal and worker answer');
   return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailures };
+}
+
+interface DatabaseUrls {
+  readonly databaseUrl: string;
+  readonly migrateUrl?: string | undefined;
+}
+
+/** With the newest schema, and a login for the processes that owns nothing. */
+async function databaseOf(system: Starting, port: number | undefined): Promise<DatabaseUrls> {
+  const { config, say } = system;
+  const isOwn = config.databaseUrl === undefined;
+  const migrateUrl = isOwn ? await ownPostgres(system, port) : config.migrateUrl;
+  const databaseUrl = config.databaseUrl ?? loginOf(migrateUrl ?? '');
+  await untilDone(system, 'the database', async () => {
+    if (migrateUrl !== undefined) {
+      await migrate(migrateUrl);
+      await grantLogin(migrateUrl, { databaseUrl, setsPassword: isOwn });
+      say('Migrations done');
+    } else if (await mayMigrate(databaseUrl)) {
+      await migrate(databaseUrl);
+      say('Migrations done, by the login of DATABASE_URL: it is for this machine only');
+    } else {
+      say('No MIGRATE_URL: the schema stays as it is');
+    }
+  });
+  return { databaseUrl, migrateUrl };
+}
+
+const SERVICE_LOGIN = 'sundial_service';
+
+/** It gets a new password at each start. */
+function loginOf(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = SERVICE_LOGIN;
+  url.password = randomBytes(24).toString('base64url');
+  return url.href;
 }
 
 /** A system of our own servers, for this machine alone: the receiver of the demo runs beside it. */

@@ -4,6 +4,7 @@ import { aggregates } from '../entities/aggregates.ts';
 import { noteFlushed } from './audited.ts';
 import { isConnectionFault, UnavailableError } from './faults.ts';
 import { type Asked, queryIn } from './pipeline.ts';
+import { addressesOf, eachInATransaction, settingsText } from './pooler.ts';
 import { type Turns, createTurns } from './turns.ts';
 import pg, { type Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
 
@@ -14,13 +15,18 @@ export interface Database {
   readonly pool: Pool;
   /** The turns of tenants at the pool's connections. */
   readonly turns: Turns;
+  /** What each transaction sets, where its session is not its own: a list for a `select`, or ''. */
+  readonly sets: string;
   /** The turns of transactions that wait for a lock: they have half of the connections. */
   readonly lockTurns: Turns;
   /** The turns of reads that last as long as their reader, each on a connection beside the pool. */
   readonly snapshotTurns: Turns;
   /** One statement outside a tenant's transaction, in its turn; throws an UnavailableError. */
   readonly ask: <Row extends QueryResultRow>(query: Asked, lane?: string) => Promise<Row[]>;
-  /** Opens a connection beside the pool, for use while the pool is exhausted. */
+  /**
+   * Opens a connection beside the pool, for use while the pool is exhausted, and for what a session
+   * holds: it leads to PostgreSQL itself.
+   */
   readonly openBeside: () => Promise<Client>;
   /** Called first by `close`, while the connections still answer. */
   readonly beforeClose: (work: () => Promise<void>) => void;
@@ -30,7 +36,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** The owner's address; the pool's sessions switch to `role` and lose the owner's rights. */
+  /** Of a login that may become `role`; with `direct=HOST:PORT`, through a pooler: see pooler.ts. */
   readonly url: string;
   readonly role: Role;
   readonly poolMax: number;
@@ -60,11 +66,11 @@ const CONNECT_MS = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 30_000;
 const IDLE_MS = 10_000;
-/** Of a process, and of a tenant in it. */
+/** Of a process, and of a tenant in all processes together. */
 const SNAPSHOTS_MAX = 8;
-const TENANT_SNAPSHOTS_MAX = 2;
+export const TENANT_SNAPSHOTS_MAX = 2;
 const SNAPSHOT_WAITING_MAX = 16;
-const SNAPSHOT_WAIT_MS = 10_000;
+export const SNAPSHOT_WAIT_MS = 10_000;
 
 // The sequence of ids ends at the largest exact JavaScript integer.
 function int8(text: string): number {
@@ -87,27 +93,14 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX, idleMs = IDLE_MS } = options;
-  const { lockTimeoutMs = LOCK_TIMEOUT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = options;
-  const session: ClientConfig = {
-    // The limit for opening a connection; waiting for a used one has a limit in the turns.
-    connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
-    application_name: options.name,
-    // Statements are sent without waiting for earlier answers: see tenancy.ts.
-    pipeline: true,
-    options: [
-      `-c role=${options.role}`,
-      `-c statement_timeout=${options.statementTimeoutMs}`,
-      `-c lock_timeout=${lockTimeoutMs}`,
-      `-c idle_in_transaction_session_timeout=${idleInTransactionMs}`,
-      '-c timezone=UTC',
-    ].join(' '),
-  };
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const { poolUrl, isPooled, pooled, beside: besideIt, settings } = sessionsOf(options);
   const orm = new MikroORM(
     defineConfig({
-      clientUrl: options.url,
+      clientUrl: poolUrl,
       entities: [...aggregates],
       subscribers: [noteFlushed],
-      driverOptions: { ...session, max: poolMax, idleTimeoutMillis: idleMs, keepAlive: true },
+      driverOptions: { ...pooled, max: poolMax, idleTimeoutMillis: idleMs, keepAlive: true },
       discovery: { checkDuplicateTableNames: true },
       forceUtcTimezone: true,
       // The start and the tests create databases; here a missing database is an error.
@@ -115,7 +108,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }),
   );
   const client: Pool = await orm.em.getConnection().getNativeClient();
-  await refuseAPrivilegedRole(client);
+  const sets = isPooled ? settingsText(settings) : '';
+  if (isPooled) eachInATransaction(client, sets);
+  await refuseAPrivilegedRole(client, options.role);
   const { turns, lockTurns, snapshotTurns } = turnsOf({
     ...options,
     waitingMax,
@@ -128,12 +123,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     pool: client,
     turns,
+    sets,
     lockTurns,
     snapshotTurns,
     noteMoved: options.noteMoved ?? (() => undefined),
     ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
     async openBeside() {
-      const own = new pg.Client({ ...session, connectionString: options.url });
+      const own = new pg.Client(besideIt);
       own.on('error', () => undefined);
       own.once('end', () => beside.delete(own));
       beside.add(own);
@@ -149,6 +145,33 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       if (!client.ending) await client.end();
     },
   };
+}
+
+/** How sessions of the pool begin, and those beside it. */
+function sessionsOf({
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
+  idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
+  ...options
+}: DatabaseOptions) {
+  const { poolUrl, directUrl, isPooled } = addressesOf(options.url);
+  const settings = {
+    role: options.role,
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    timezone: 'UTC',
+  };
+  const session: ClientConfig = {
+    // The limit for opening a connection; waiting for a used one has a limit in the turns.
+    connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
+    application_name: options.name,
+    // Statements are sent without waiting for earlier answers: see tenancy.ts.
+    pipeline: true,
+  };
+  const set = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const own: ClientConfig = { ...session, options: set.join(' ') };
+  const beside: ClientConfig = { ...own, connectionString: directUrl };
+  return { poolUrl, isPooled, settings, pooled: isPooled ? session : own, beside };
 }
 
 interface Waiting extends Pick<
@@ -203,13 +226,19 @@ async function askInTurn<Row extends QueryResultRow>(
 }
 
 // A role that bypasses row-level security would disable it.
-async function refuseAPrivilegedRole(pool: Pool): Promise<void> {
+async function refuseAPrivilegedRole(pool: Pool, wanted: Role): Promise<void> {
   const { rows } = await pool.query<{ name: string; free: boolean; owner: boolean }>(`
     select current_user as name, rolsuper or rolbypassrls as free,
            exists (select from pg_class where relnamespace = 'public'::regnamespace
                    and relowner = pg_roles.oid) as owner
     from pg_roles where rolname = current_user`);
   const role = rows[0];
+  if (role?.name !== wanted) {
+    throw new Error(
+      `the session has the role ${role?.name} in place of ${wanted}: a pooler between drops its ` +
+        `settings. Give DATABASE_URL the address of PostgreSQL itself, too: ?direct=HOST:PORT`,
+    );
+  }
   if (!role || role.free || role.owner) {
     throw new Error(`the database role ${role?.name} may pass row-level security; refused`);
   }

@@ -63,12 +63,13 @@ export const sqlStates = {
   numericOutOfRange: '22003',
   uniqueViolation: '23505',
   idleInTransaction: '25P03',
+  lockNotAvailable: '55P03',
   /** This includes a statement that reached its time limit. */
   queryCanceled: '57014',
 } as const;
 
 /** Deadlocks, serialisation failures and lock time-outs: a retry finds another state. */
-const collisions: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
+const collisions: ReadonlySet<string> = new Set(['40P01', '40001', sqlStates.lockNotAvailable]);
 /** Broken connections, resources, failures of the machine, a server that is being stopped. */
 const ofTheMachine = /^(08|53|58|57P)/;
 /** Broken connections, shutdowns, time-outs of sessions and transactions. */

@@ -109,7 +109,7 @@ async function onOneConnection<Result>(
   const pipeline = openPipeline(client);
   const over: (() => void)[] = [];
   try {
-    pipeline.fire({ text: beginText(binding.tenantId, binding) });
+    pipeline.fire({ text: beginText(binding.tenantId, { ...binding, sets: db.sets }) });
     const { tx, flush, ending } = bind(db, client, pipeline, { ...binding, over });
     const result = await work(tx);
     if (!binding.readOnly) await flush();
@@ -148,14 +148,15 @@ export function beginBeside(
 }
 
 // One simple-protocol statement, so setting the tenant costs no extra round trip.
-function beginText(tenantId: number, options: TxOptions): string {
+function beginText(tenantId: number, options: TxOptions & Pick<Partial<Database>, 'sets'>): string {
   const isolation = options.snapshot ? ' isolation level repeatable read' : '';
   const mode = `begin${isolation}${options.readOnly ? ' read only' : ''}`;
   const timeout = options.statementTimeoutMs
     ? `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
     : '';
   const relaxed = options.isForgettable ? '; set local synchronous_commit = off' : '';
-  return `${mode}; select set_config('app.tenant', '${tenantId}', true)${timeout}${relaxed}`;
+  const sets = options.sets ? `, ${options.sets}` : '';
+  return `${mode}; select set_config('app.tenant', '${tenantId}', true)${sets}${timeout}${relaxed}`;
 }
 
 interface Bound {

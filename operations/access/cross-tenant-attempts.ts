@@ -42,16 +42,21 @@ export async function tenantsOfLogin(
 }
 
 export interface CrossTenantAttempt {
+  /** Whether the object is another tenant's; an id that nobody has takes as long, and counts nothing. */
+  readonly isOfAnother: boolean;
   readonly tenantId: number;
   readonly userId: number;
   readonly username: string;
   readonly trace: Omit<AuditEntry, 'userId' | 'username'>;
 }
 
-/** Counts one attempt, in real time; true when it is the one that suspends the user. */
+/**
+ * Counts one attempt, in real time; true when it is the one that suspends the user. The time of the
+ * answer tells nobody whether another tenant has the object: both cases write, and wait for the disk.
+ */
 export async function countCrossTenantAttempt(
   dependencies: Dependencies,
-  { tenantId, userId, username, trace }: CrossTenantAttempt,
+  { isOfAnother, tenantId, userId, username, trace }: CrossTenantAttempt,
 ): Promise<boolean> {
   const { max, withinMinutes } = (await tenantInfo(dependencies, tenantId)).settings
     .crossTenantAttempts;
@@ -64,17 +69,16 @@ export async function countCrossTenantAttempt(
          and attempted_at <= now() - make_interval(mins => $2)`,
       [userId, withinMinutes],
     );
-    await tx.query('insert into foreign_attempt (tenant_id, user_id) values ($1, $2)', [
-      tenantId,
-      userId,
-    ]);
-    writeAudit(tx, entry);
+    const noted = 'insert into foreign_attempt (tenant_id, user_id) values ($1, $2) returning id';
+    const [attempt] = await tx.query<{ id: number }>(noted, [tenantId, userId]);
+    if (isOfAnother) writeAudit(tx, entry);
+    else tx.send('delete from foreign_attempt where id = $1', [attempt?.id]);
     const suspended = await tx.query(
       `update base_user set suspended_at = now()
-       where id = $1 and suspended_at is null
+       where id = $1 and suspended_at is null and $3
          and (select count(*) from foreign_attempt where user_id = $1) >= $2
        returning id`,
-      [userId, max],
+      [userId, max, isOfAnother],
     );
     if (suspended.length > 0) writeAudit(tx, { ...entry, action: 'userSuspended' });
     return suspended.length > 0;

@@ -12,7 +12,10 @@ export interface Endpoints {
   readonly temporalUiUrl?: string;
   /** Callbacks may go to private addresses, as to the receiver of the demo. */
   readonly allowsPrivateCallbacks?: boolean;
+  /** Of the login that owns nothing. */
   readonly databaseUrl?: string;
+  /** Of the schema's owner, for what changes the schema. */
+  readonly migrateUrl?: string;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
   /**
@@ -48,7 +51,7 @@ export function isBeingStartedBy(dataDir: string, pid: number): boolean {
   return endpoints?.status === 'starting' && endpoints.processes['start']?.pid === pid;
 }
 
-/** Readable by the owner only: the database's address contains its password. */
+/** Readable by the user only: the addresses of the database contain passwords. */
 export function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
   mkdirSync(dataDir, { recursive: true });
   const temporary = `${endpointsFile(dataDir)}.${process.pid}`;

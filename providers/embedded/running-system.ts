@@ -18,6 +18,7 @@ export function withRunningSystem(config: Config): Config {
     ...config,
     publicUrl: endpoints.publicUrl ?? config.publicUrl,
     databaseUrl,
+    migrateUrl: config.migrateUrl ?? endpoints.migrateUrl,
     temporalAddress: config.temporalAddress ?? endpoints.temporalAddress,
     temporalNamespace: endpoints.temporalNamespace ?? config.temporalNamespace,
     secretKey: config.secretKey ?? readSecretKey(config.dataDir),

@@ -112,6 +112,31 @@ test('a mistake in a secret does not repeat it', (t) => {
   t.false(error?.message.includes('hunter2'));
 });
 
+test('the addresses of the database: a pooler names PostgreSQL behind it, and another host is not local', (t) => {
+  const through = 'postgres://me:secret@127.0.0.1:6432/x?direct=127.0.0.1:5432';
+  const config = loadConfig({ DATABASE_URL: through, MIGRATE_URL: 'postgres://owner@127.0.0.1/x' });
+  t.is(config.databaseUrl, through);
+  t.is(config.migrateUrl, 'postgres://owner@127.0.0.1/x');
+  for (const direct of ['postgres', 'me@host:5432', 'host:123456']) {
+    const env = { DATABASE_URL: `postgres://me:hunter2@host/x?direct=${direct}` };
+    const error = t.throws(() => loadConfig(env), { instanceOf: ConfigError });
+    t.deepEqual(error?.mistakes, [
+      'DATABASE_URL must name PostgreSQL itself after direct= as host:port',
+    ]);
+  }
+  const isLocal = (env: Readonly<Record<string, string>>) => loadConfig(env).isLocal;
+  t.true(isLocal({}) && config.isLocal && isLocal({ HOST: '::1' }));
+  t.true(isLocal({ HOST: 'localhost', DATABASE_URL: 'postgres://me@[::1]:5432/x' }));
+  for (const env of [
+    { HOST: '0.0.0.0' },
+    { HOST: '10.0.0.1' },
+    { DATABASE_URL: 'postgres://me@db.example/x' },
+    { DATABASE_URL: 'postgres://me@127.0.0.1:6432/x?direct=db.example:5432' },
+  ]) {
+    t.false(isLocal(env), JSON.stringify(env));
+  }
+});
+
 test('an empty variable counts as not set', (t) => {
   t.is(loadConfig({ PORT: '', DATABASE_URL: '' }).port, 8080);
 });

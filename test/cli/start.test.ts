@@ -53,7 +53,8 @@ test.serial(
     const curl = await untilReady(first);
     await isReady(t, folder, curl);
     const secret = readFileSync(join(folder, 'secret.key'), 'utf8');
-    await query(readEndpoints(folder)?.databaseUrl, 'create table kept as select 42 as n');
+    await query(readEndpoints(folder)?.migrateUrl, 'create table kept as select 42 as n');
+    await loginOwnsNothing(t, folder);
 
     first.child.kill('SIGTERM');
     t.is(await first.ended, 0);
@@ -62,7 +63,7 @@ test.serial(
 
     const second = startProcess(t, folder);
     await untilReady(second);
-    t.deepEqual(await query(readEndpoints(folder)?.databaseUrl, 'select n from kept'), [42]);
+    t.deepEqual(await query(readEndpoints(folder)?.migrateUrl, 'select n from kept'), [42]);
     t.is(readFileSync(join(folder, 'secret.key'), 'utf8'), secret);
     await partsRunAgain(t, folder, second);
     const refused = startProcess(t, folder);
@@ -156,11 +157,11 @@ async function auditKnowsTheHead(t: ExecutionContext, folder: string): Promise<v
   await until('it is in the log, too', async () =>
     readFileSync(join(folder, 'worker.log'), 'utf8').includes('the head of the audit log'),
   );
-  const { databaseUrl } = readEndpoints(folder) ?? {};
+  const { migrateUrl } = readEndpoints(folder) ?? {};
   const ofDemo = `tenant_id = (select id from tenant where label = 'demo')`;
   const hashOf = (of: number): string =>
     `select hash from audit_log where ${ofDemo} and sequence = ${of}`;
-  t.deepEqual(await query(databaseUrl, hashOf(sequence)), [hash]);
+  t.deepEqual(await query(migrateUrl, hashOf(sequence)), [hash]);
   const audit = async (): Promise<string> => {
     const args = ['cli/audit.ts', '--without-workflows', '--recompute', '0'];
     const ended = await run(process.execPath, args, inFolder(folder)).catch(
@@ -177,9 +178,23 @@ async function auditKnowsTheHead(t: ExecutionContext, folder: string): Promise<v
        hash = coalesce((${hashOf(before)}), repeat('0', 64)) where ${ofDemo}`,
     'alter table audit_log enable trigger user',
   ];
-  for (const statement of tampering) await query(databaseUrl, statement);
+  for (const statement of tampering) await query(migrateUrl, statement);
   const found = `audit\\.chain: audit row ${sequence}: is missing, and was the last one`;
   t.regex(await audit(), new RegExp(found));
+}
+
+/** The address that API, worker and commands have is not the owner's. */
+async function loginOwnsNothing(t: ExecutionContext, folder: string): Promise<void> {
+  const { databaseUrl, migrateUrl } = readEndpoints(folder) ?? {};
+  t.is(new URL(databaseUrl ?? '').username, 'sundial_service');
+  for (const statement of [
+    'create table own ()',
+    'drop table kept',
+    'select * from tenant',
+    `set role ${new URL(migrateUrl ?? '').username}`,
+  ]) {
+    await t.throwsAsync(query(databaseUrl, statement), { message: /permission denied|must be/ });
+  }
 }
 
 /** Parts that die are restarted at their addresses. */

@@ -8,8 +8,9 @@ import { administer, databaseUrl } from './template.ts';
 
 export interface TestDatabase {
   readonly name: string;
-  /** The value of DATABASE_URL: the owner's, for openDatabase and for child processes. */
   readonly ownerUrl: string;
+  /** The value of DATABASE_URL, for openDatabase and for child processes. */
+  readonly loginUrl: string;
 }
 
 /**
@@ -35,7 +36,7 @@ const CLONE_LOCK = 7_301;
  * without `t`: the database is dropped after the file.
  */
 export async function testDatabase(t?: Pick<ExecutionContext, 'teardown'>): Promise<TestDatabase> {
-  const { adminUrl, template } = await testServers('postgres');
+  const { adminUrl, template, loginUrl } = await testServers('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(
     adminUrl,
@@ -46,7 +47,7 @@ export async function testDatabase(t?: Pick<ExecutionContext, 'teardown'>): Prom
   if (t) t.teardown(drop);
   // A server that runs for this file only may have stopped, and its databases with it.
   else registerCompletionHandler(() => void drop().catch(() => {}));
-  return { name, ownerUrl: databaseUrl(adminUrl, name) };
+  return { name, ownerUrl: databaseUrl(adminUrl, name), loginUrl: databaseUrl(loginUrl, name) };
 }
 
 /**

@@ -54,10 +54,13 @@ const SETTINGS = {
 
 async function postgres(): Promise<Partial<TestServers>> {
   const adminUrl = config.databaseUrl ?? (await ownPostgres());
-  const template = await makeTemplate(adminUrl);
-  // Stopped in reverse order; the template must not remain on an external server.
-  cleanups.unshift(() => administer(adminUrl, `drop database ${template}`));
-  return { adminUrl, template };
+  const made = await makeTemplate(adminUrl);
+  const { template } = made;
+  // Stopped in reverse order; neither may remain on an external server.
+  cleanups.unshift(() =>
+    administer(adminUrl, `drop database ${template}`, `drop role ${template}`),
+  );
+  return { adminUrl, ...made };
 }
 
 async function ownPostgres(): Promise<string> {

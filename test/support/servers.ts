@@ -10,6 +10,8 @@ export interface TestServers {
   /** PostgreSQL's address, for a role that may create databases. */
   readonly adminUrl: string;
   readonly template: string;
+  /** PostgreSQL's address, for the login that processes of the product have. */
+  readonly loginUrl: string;
   /** Temporal's address. */
   readonly address: string;
   readonly namespace: string;

@@ -44,8 +44,8 @@ type Through = (url: string) => string | Promise<string>;
 
 async function opened(poolMax: number, through?: Through): Promise<OpenedDatabase> {
   const database = await testDatabase();
-  const { ownerUrl } = database;
-  const url = (await through?.(ownerUrl)) ?? ownerUrl;
+  const { ownerUrl, loginUrl } = database;
+  const url = (await through?.(loginUrl)) ?? loginUrl;
   const options = { url, poolMax, ...patientSession, idleMs: IDLE_MS, name: 'test' };
   const app = watchingLocks(await openDatabase({ ...options, role: 'sundial_app' }));
   const relay = await openDatabase({ ...options, role: 'sundial_relay' });

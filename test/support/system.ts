@@ -42,10 +42,10 @@ export async function startSystem({
   paymentWaitSeconds = 10,
 }: SystemOptions = {}): Promise<TestSystem> {
   quietTemporal();
-  const { ownerUrl } = await testDatabase();
+  const { ownerUrl, loginUrl } = await testDatabase();
   const engine = await testTemporal();
   const addresses = {
-    databaseUrl: ownerUrl,
+    databaseUrl: loginUrl,
     temporalAddress: engine.address,
     temporalNamespace: engine.namespace,
     taskQueue: `test-${suffix()}`,

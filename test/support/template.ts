@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { grantLogin } from '../../db/connection/logins.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 
 /** The address of another database of the same server. */
@@ -21,13 +22,24 @@ export async function administer(serverUrl: string, ...statements: string[]): Pr
   }
 }
 
+export interface Template {
+  readonly template: string;
+  /** Of the login that processes of the product have; it owns nothing. */
+  readonly loginUrl: string;
+}
+
 /**
- * Returns its name, which is new each time, because an external server may serve two test runs at
- * once.
+ * The names are new each time, because an external server may serve two test runs at once; the login
+ * has the name of the template.
  */
-export async function makeTemplate(serverUrl: string): Promise<string> {
-  const name = `sundial_template_${randomBytes(4).toString('hex')}`;
-  await administer(serverUrl, `create database ${name}`);
-  await migrate(databaseUrl(serverUrl, name));
-  return name;
+export async function makeTemplate(serverUrl: string): Promise<Template> {
+  const template = `sundial_template_${randomBytes(4).toString('hex')}`;
+  await administer(serverUrl, `create database ${template}`);
+  const ownerUrl = databaseUrl(serverUrl, template);
+  await migrate(ownerUrl);
+  const login = new URL(ownerUrl);
+  login.username = template;
+  login.password = randomBytes(12).toString('hex');
+  await grantLogin(ownerUrl, { databaseUrl: login.href });
+  return { template, loginUrl: login.href };
 }

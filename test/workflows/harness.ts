@@ -64,6 +64,8 @@ export interface Harness extends Place {
 
 export interface Where {
   readonly ownerUrl: string;
+  /** That of the owner by default. */
+  readonly loginUrl?: string;
   readonly address: string;
   readonly namespace: string;
   readonly bundle: { readonly codePath: string };
@@ -74,11 +76,11 @@ export interface Where {
 }
 
 export async function openHarness(where: Where): Promise<Harness> {
-  const { ownerUrl, address, namespace } = where;
+  const { ownerUrl, loginUrl = ownerUrl, address, namespace } = where;
   let realNow = Date.now;
   const lines: WorkLine[] = [];
   const worker = await startWorker({
-    databaseUrl: ownerUrl,
+    databaseUrl: loginUrl,
     temporalAddress: address,
     temporalNamespace: namespace,
     taskQueue: `test-${suffix()}`,

@@ -17,7 +17,7 @@ export async function startHarness(
   mail?: Where['mail'],
   storage?: Where['storage'],
 ): Promise<Harness> {
-  const [{ ownerUrl }, temporal, bundle] = await Promise.all([
+  const [{ ownerUrl, loginUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),
     testTemporal(),
     testBundle(),
@@ -25,6 +25,7 @@ export async function startHarness(
   await holdRelay(ownerUrl);
   const harness = await openHarness({
     ownerUrl,
+    loginUrl,
     ...temporal,
     bundle,
     gateway,

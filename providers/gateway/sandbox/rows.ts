@@ -1,5 +1,4 @@
 /** The sandbox gateway's own tables: the methods in its vault, and the log of what it did. */
-import pg from 'pg';
 import { compare, type Decimal } from '../../../domain/money/money.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
@@ -278,10 +277,8 @@ export async function atWork(
   db: Database,
   { tenantId, key }: { readonly tenantId: number; readonly key: string },
 ): Promise<Maker | undefined> {
-  const client = new pg.Client(db.pool.options);
   // A lost connection releases the lock, and the next call takes over the work.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await db.openBeside();
   // It does not keep the process alive.
   (client as unknown as { readonly unref: () => void }).unref();
   const release = (): Promise<void> => client.end().catch(() => undefined);

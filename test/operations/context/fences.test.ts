@@ -135,9 +135,70 @@ test('every key and every unique index of a tenant’s table begins with the ten
   );
 });
 
+/** What the service may do with a table of the installation; of all others it may read the rows at least. */
+const unread = new Set(['migration']);
+
+test('the service may read every table, change no catalogue of what was done, and truncate none', async (t) => {
+  const tables = await asOwner<Rights>(`
+    select c.relname as name,
+      has_table_privilege('sundial_app', c.oid, 'select') as reads,
+      array(select right_name from unnest(array['truncate', 'references', 'trigger', 'maintain']) right_name
+            where has_table_privilege('sundial_app', c.oid, right_name)
+               or has_table_privilege('sundial_relay', c.oid, right_name)) as "tooMuch",
+      has_any_column_privilege('sundial_app', c.oid, 'update') as updates,
+      has_table_privilege('sundial_app', c.oid, 'delete') as deletes,
+      exists (select from aclexplode(c.relacl) a where a.grantee = 0) as "isPublic",
+      (select string_agg(distinct g.tgname, ' ') from pg_trigger g join pg_proc f on f.oid = g.tgfoid
+       where g.tgrelid = c.oid and f.proname = 'refuse_change' and g.tgtype & 8 = 8
+         and g.tgqual is null) as "keepsRows"
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')`);
+  t.true(tables.length > 80);
+  const named = (is: (table: Rights) => boolean): string[] =>
+    tables.filter(is).map(({ name }) => name);
+  t.deepEqual(
+    named(({ name, reads }) => !reads && !unread.has(name)),
+    [],
+  );
+  t.deepEqual(
+    named(({ name, reads }) => reads && unread.has(name)),
+    [],
+  );
+  t.deepEqual(
+    named(({ tooMuch, isPublic }) => tooMuch.length > 0 || isPublic),
+    [],
+  );
+  // What a trigger keeps from being deleted, whatever the row, nobody is granted to delete.
+  t.deepEqual(
+    named(({ keepsRows, deletes }) => keepsRows !== null && deletes),
+    [],
+  );
+});
+
+interface Rights extends QueryResultRow {
+  readonly name: string;
+  readonly reads: boolean;
+  readonly tooMuch: readonly string[];
+  readonly updates: boolean;
+  readonly deletes: boolean;
+  readonly isPublic: boolean;
+  readonly keepsRows: string | null;
+}
+
+test('a function with the owner’s rights looks at no temporary object, and only the service calls it', async (t) => {
+  const functions = await asOwner<{ name: string; path: string[] | null; everybody: boolean }>(`
+    select f.proname as name, f.proconfig as path,
+           f.proacl is null or exists (select from aclexplode(f.proacl) a where a.grantee = 0) as everybody
+    from pg_proc f where f.prosecdef and f.pronamespace = 'public'::regnamespace`);
+  t.true(functions.length > 5);
+  for (const { name, path, everybody } of functions) {
+    t.deepEqual(path, ['search_path=public, pg_temp'], name);
+    t.false(everybody, name);
+  }
+});
+
 test('a pooled connection that is reused without a tenant sees no rows, and no error', async (t) => {
   const app = await openDatabase({
-    url: db.ownerUrl,
+    url: db.loginUrl,
     role: 'sundial_app',
     poolMax: 1,
     statementTimeoutMs: 5_000,

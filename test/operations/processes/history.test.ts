@@ -61,9 +61,9 @@ const COPIES = 1_500;
 const ROWS_MAX = 400;
 const PAGES_MAX = 2_000;
 
-const { name, ownerUrl } = await testDatabase();
+const { name, ownerUrl, loginUrl } = await testDatabase();
 await tellPlans(ownerUrl, name);
-const db = { name, ownerUrl, ...(await openTelling(ownerUrl)) };
+const db = { name, ownerUrl, loginUrl, ...(await openTelling(ownerUrl)) };
 registerCompletionHandler(() => {
   for (const each of [db.app, db.relay]) {
     each.pool.on('error', () => {});

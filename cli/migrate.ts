@@ -3,11 +3,13 @@
 import './node-version.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
+import { SchemaError } from '../db/connection/schema-version.ts';
 
 const HELP = `npm run migrate
 
 Brings the database at DATABASE_URL, as the schema's owner, to the newest schema, and does nothing
-else. npm start and npm run tenant -- apply do the same before their work.
+else. npm start and npm run tenant -- apply do the same before their work. It prints which schema the
+database has then, and which releases run on it: docs/upgrade.md.
 `;
 
 async function main(): Promise<void> {
@@ -17,8 +19,8 @@ async function main(): Promise<void> {
   }
   const { databaseUrl } = loadConfig();
   if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL must be set']);
-  await migrate(databaseUrl);
-  process.stdout.write('The schema is the newest\n');
+  const { version, servesFrom } = await migrate(databaseUrl);
+  process.stdout.write(`The schema is ${version}; it serves releases that know ${servesFrom}\n`);
 }
 
 try {
@@ -28,6 +30,7 @@ try {
   const isExpected =
     error instanceof ConfigError ||
     error instanceof OldSchemaError ||
+    error instanceof SchemaError ||
     /^(ECONN|28|3D)/.test(String(code));
   const { message, stack } = error as Error;
   process.stderr.write(`${isExpected ? message || String(code) : (stack ?? message)}\n`);

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
+import { SchemaError } from '../db/connection/schema-version.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/batch.ts';
 import { moveUsageDates, mustMove, type MoveSome } from '../operations/standing/usage-days.ts';
@@ -226,7 +227,7 @@ function complain(line: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = [UsageError, ConfigError, SecretKeyError, OldSchemaError].some(
+  const isExpected = [UsageError, ConfigError, SecretKeyError, OldSchemaError, SchemaError].some(
     (kind) => error instanceof kind,
   );
   complain(isExpected ? (error as Error).message : String((error as Error).stack ?? error));

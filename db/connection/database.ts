@@ -4,6 +4,7 @@ import { aggregates } from '../entities/aggregates.ts';
 import { noteFlushed } from './audited.ts';
 import { isConnectionFault, UnavailableError } from './faults.ts';
 import { type Asked, queryIn } from './pipeline.ts';
+import { refuseAnUnknownSchema } from './schema-version.ts';
 import { type Turns, createTurns } from './turns.ts';
 import pg, { type Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
 
@@ -114,8 +115,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       ensureDatabase: false,
     }),
   );
-  const client: Pool = await orm.em.getConnection().getNativeClient();
-  await refuseAPrivilegedRole(client);
+  const { client, closePool } = await checkedPool(orm);
   const { turns, lockTurns, snapshotTurns } = turnsOf({
     ...options,
     waitingMax,
@@ -144,11 +144,27 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     close: async () => {
       for (const work of closers.splice(0)) await work().catch(() => undefined);
       await Promise.all([...beside].map((own) => own.end()));
-      await orm.close(true);
-      // The ORM does not end the pool that we used without it, which would delay the exit by 10 s.
-      if (!client.ending) await client.end();
+      await closePool();
     },
   };
+}
+
+/** Closed again if this process may not, or cannot, use the database. */
+async function checkedPool(orm: MikroORM) {
+  const client: Pool = await orm.em.getConnection().getNativeClient();
+  const closePool = async (): Promise<void> => {
+    await orm.close(true);
+    // The ORM does not end the pool that we used without it, which would delay the exit by 10 s.
+    if (!client.ending) await client.end();
+  };
+  try {
+    await refuseAPrivilegedRole(client);
+    await refuseAnUnknownSchema(client);
+  } catch (error) {
+    await closePool();
+    throw error;
+  }
+  return { client, closePool };
 }
 
 interface Waiting extends Pick<

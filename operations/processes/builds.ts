@@ -133,9 +133,10 @@ export function startTakeOver(options: TakeOverOptions): Loop {
   });
 }
 
-async function takeOver(
-  { dependencies, engine, buildId, isAlone }: TakeOverOptions,
-  signal: AbortSignal,
+/** One look; for a test without the loop. */
+export async function takeOver(
+  { dependencies, engine, buildId, isAlone }: Omit<TakeOverOptions, 'onError'>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { current, known } = await deploymentOf(engine);
   const living = await livingBuilds(dependencies.db.pool);

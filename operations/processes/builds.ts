@@ -12,6 +12,8 @@ import { listedRuns, type Run } from '../outbox/running-workflows.ts';
 import { livingBuilds } from './heartbeat.ts';
 
 const ANSWER_LIMIT_MS = 10_000;
+/** Temporal tells each of the queues before it answers. */
+const CURRENT_LIMIT_MS = 30_000;
 /** A build that has just begun is made current once Temporal has seen it at each of its queues. */
 const CURRENT_TRIES = 100;
 const CURRENT_PAUSE_MS = 200;
@@ -24,6 +26,8 @@ const notYet: readonly number[] = [
   grpcCodes.failedPrecondition,
   grpcCodes.resourceExhausted,
   grpcCodes.aborted,
+  // Temporal may have done it: then the next answer comes at once.
+  grpcCodes.deadlineExceeded,
 ];
 
 export interface Build {
@@ -92,10 +96,17 @@ export async function makeCurrent(
 ): Promise<void> {
   const { client, taskQueue } = engine;
   const { namespace, identity } = client.options;
-  const request = { namespace, identity, deploymentName: taskQueue, buildId: buildId ?? '' };
+  const request = {
+    namespace,
+    identity,
+    deploymentName: taskQueue,
+    buildId: buildId ?? '',
+    // Each worker has all queues, and Temporal sees the last of them soon. To wait for it takes ten seconds.
+    ignoreMissingTaskQueues: true,
+  };
   for (let tries = 1; ; tries += 1) {
     try {
-      await client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
+      await client.withDeadline(Date.now() + CURRENT_LIMIT_MS, () =>
         client.connection.workflowService.setWorkerDeploymentCurrentVersion(request),
       );
       return;

@@ -50,9 +50,8 @@ const programs: readonly (readonly string[])[] = [
   ['api/main.ts'],
   ['activities/worker.ts'],
   ['cli/audit.ts', '--without-workflows'],
+  // As the other commands.
   ['cli/tenant.ts', 'list'],
-  ['cli/workflows.ts', 'list'],
-  ['cli/commissions.ts', 'export', 'demo'],
 ];
 
 /** The last line of each: logs of a program that has refused come before it. */
@@ -91,7 +90,7 @@ test('a database that is behind is refused by every process, which says what to 
   t.deepEqual(rows, []);
 
   await migrate(ownerUrl);
-  t.is((await run(t, ownerUrl, 'cli/tenant.ts', 'list')).code, 0);
+  await t.notThrowsAsync(opens(ownerUrl));
 });
 
 /** Every process opens the database by it. */

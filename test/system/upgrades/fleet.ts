@@ -134,7 +134,7 @@ const targetOf = ({ url }: Api): RestTarget => ({
 });
 
 /** A customer with a card on file and an order that pays itself, by one call after the other. */
-export async function placeOrder(api: Api, name: string): Promise<void> {
+async function placeOrder(api: Api, name: string): Promise<void> {
   const target = targetOf(api);
   const contact = `<firstName>${name}</firstName><emailPrimary>${name}@customer.example</emailPrimary>`;
   const customer = `<customer><billingContact>${contact}</billingContact></customer>`;
@@ -147,28 +147,17 @@ export async function placeOrder(api: Api, name: string): Promise<void> {
   await done(target, 'POST', '/rest/orders?generateInvoice=true', order);
 }
 
-export interface Load {
-  /** How many orders were placed in all. */
-  readonly stop: () => Promise<number>;
-}
-
-/** Orders one after the other, by each API in turn, until it is stopped; none may be refused. */
-export function startLoad(apis: readonly Api[], prefix: string): Load {
-  let isStopped = false;
-  const ended = (async (): Promise<number> => {
-    for (let placed = 0; ; placed += 1) {
-      if (isStopped) return placed;
-      const api = apis[placed % apis.length];
-      if (api) await placeOrder(api, `${prefix}${placed}`);
-    }
-  })();
-  ended.catch(quiet);
-  return {
-    stop: () => {
-      isStopped = true;
-      return ended;
-    },
-  };
+/** Orders one after the other, by each API in turn; none may be refused. Returns how many. */
+export async function placeOrders(
+  apis: readonly Api[],
+  prefix: string,
+  count: number,
+): Promise<number> {
+  for (let placed = 0; placed < count; placed += 1) {
+    const api = apis[placed % apis.length];
+    if (api) await placeOrder(api, `${prefix}${placed}`);
+  }
+  return count;
 }
 
 /** Resolves when the clock has reached the day, with all that is due by then. */

@@ -14,10 +14,13 @@ import { patientSession } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
 import { isLong } from '../../support/random.ts';
 import { until } from '../../support/until.ts';
-import { advance, openFleet, placeOrder, startLoad, tenantFile, type Fleet } from './fleet.ts';
+import { advance, openFleet, placeOrders, tenantFile, type Api, type Fleet } from './fleet.ts';
 import { changedRelease, previousRelease, thisRelease, type Release } from './releases.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** Orders that are placed in each month. */
+const LOAD = isLong ? 40 : 8;
 
 async function tenantOf(t: ExecutionContext, fleet: Fleet, release: Release): Promise<void> {
   const file = join(testFolder(t), 'rolling.yaml');
@@ -92,39 +95,42 @@ test.serial(
     await tenantOf(t, fleet, before);
     const oldWorker = await fleet.worker(before);
     const oldApi = await fleet.api(before);
-    for (let made = 0; made < 20; made += 1) await placeOrder(oldApi, `first${made}`);
+    let placed = await placeOrders([oldApi], 'first', LOAD);
+    /** A month passes while orders are placed by each of the APIs. */
+    const month = async (to: string, prefix: string, ...apis: readonly [Api, ...Api[]]) => {
+      const [, count] = await Promise.all([
+        advance(apis[0], to),
+        placeOrders(apis.toReversed(), prefix, LOAD),
+      ]);
+      placed += count;
+    };
 
-    // Old processes on the new schema, while it comes.
-    let load = startLoad([oldApi], 'migrating');
-    t.log(await fleet.command(thisRelease, 'cli/migrate.ts'));
-    await advance(oldApi, '2027-02-02T00:00:00Z');
-    let placed = await load.stop();
+    // Old processes on the new schema, which comes while they work.
+    const [migrated] = await Promise.all([
+      fleet.command(thisRelease, 'cli/migrate.ts'),
+      month('2027-02-02', 'migrating', oldApi),
+    ]);
+    t.log(migrated);
 
-    // New ones beside them; the old worker has the tasks, until it stops.
+    // New ones beside them; the old worker has the tasks, until the work is passed on.
     const newApi = await fleet.api(thisRelease);
     const newWorker = await fleet.worker(thisRelease);
-    load = startLoad([oldApi, newApi], 'beside');
-    await advance(newApi, '2027-03-02T00:00:00Z');
-    await fleet.command(thisRelease, 'cli/workflows.ts', 'promote');
-    await advance(oldApi, '2027-04-02T00:00:00Z');
-    placed += await load.stop();
-    await oldWorker.stop();
-    await oldApi.stop();
-    load = startLoad([newApi], 'after');
-    await advance(newApi, '2027-05-02T00:00:00Z');
+    await month('2027-03-02', 'beside', newApi, oldApi);
+    await Promise.all([
+      fleet.command(thisRelease, 'cli/workflows.ts', 'promote'),
+      month('2027-04-02', 'promoting', oldApi, newApi),
+    ]);
+    await Promise.all([oldWorker.stop(), oldApi.stop(), month('2027-05-02', 'stopping', newApi)]);
 
     // And back: processes of the release before join, and take over.
     const backApi = await fleet.api(before);
     const backWorker = await fleet.worker(before);
-    await fleet.command(thisRelease, 'cli/workflows.ts', 'promote', 'none');
-    await advance(newApi, '2027-06-02T00:00:00Z');
-    placed += await load.stop();
-    await newWorker.stop();
-    await newApi.stop();
-    load = startLoad([backApi], 'back');
-    await advance(backApi, '2027-07-02T00:00:00Z');
-    placed += await load.stop();
-    t.log(`${placed} orders beside 20`);
+    await Promise.all([
+      fleet.command(thisRelease, 'cli/workflows.ts', 'promote', 'none'),
+      month('2027-06-02', 'returning', newApi, backApi),
+    ]);
+    await Promise.all([newWorker.stop(), newApi.stop(), month('2027-07-02', 'back', backApi)]);
+    t.log(`${placed} orders`);
     await settled(t, fleet);
     mailsOnce(t, fleet, 4 * placed);
     await noTaskFailed(t, fleet);
@@ -162,27 +168,25 @@ test.serial(
     await tenantOf(t, fleet, thisRelease);
     const worker = await fleet.worker(thisRelease);
     const api = await fleet.api(thisRelease);
-    for (let made = 0; made < ORDERS; made += 1) await placeOrder(api, `open${made}`);
-    await advance(api, '2027-02-02T00:00:00Z');
+    let placed = await placeOrders([api], 'open', ORDERS);
+    await advance(api, '2027-02-02');
     const next = await fleet.worker(changed);
-    const load = startLoad([api], 'beside');
-    await advance(api, '2027-03-02T00:00:00Z');
+    await advance(api, '2027-03-02');
     t.regex(
       await fleet.command(changed, 'cli/workflows.ts', 'builds'),
       new RegExp(`^\\* ${thisRelease.buildId}: 1 workers`),
       'the new build waits',
     );
     // In the middle of a day's work.
-    const middle = advance(api, '2027-04-02T00:00:00Z');
+    const middle = Promise.all([advance(api, '2027-04-02'), placeOrders([api], 'beside', LOAD)]);
     const promoted = await fleet.command(changed, 'cli/workflows.ts', 'promote');
     t.regex(promoted, new RegExp(`^\\* ${changed.buildId}: 1 workers.*this release`, 'm'));
-    await middle;
-    await advance(api, '2027-05-02T00:00:00Z');
+    placed += (await middle)[1];
+    await advance(api, '2027-05-02');
     // Back in the middle of the next one, to a build that does not know the change: orders that began a
     // run under it go on by a new build only, so the operator goes forward again.
     await worker.stop();
-    await advance(api, '2027-06-02T00:00:00Z');
-    const placed = (await load.stop()) + ORDERS;
+    await advance(api, '2027-06-02');
     await settled(t, fleet);
     mailsOnce(t, fleet, 4 * placed);
     await noTaskFailed(t, fleet);

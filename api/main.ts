@@ -109,6 +109,8 @@ function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
-  const isMistake = [ConfigError, SecretKeyError, SchemaError].some((kind) => error instanceof kind);
+  const isMistake = [ConfigError, SecretKeyError, SchemaError].some(
+    (kind) => error instanceof kind,
+  );
   return isMistake ? error.message : (error.stack ?? error.message);
 }

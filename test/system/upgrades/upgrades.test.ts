@@ -65,6 +65,9 @@ function mailsOnce(t: ExecutionContext, { inbox }: Fleet, atLeast: number): void
   t.true(ids.length >= atLeast, `${ids.length} mails`);
 }
 
+/** Something came for a workflow that was about to end: it is told of it by another task. */
+const UNHANDLED = 'UnhandledCommand';
+
 /** A worker that cannot go on with a history fails its task. */
 async function failedTasks(engine: Engine): Promise<readonly string[]> {
   const failed: string[] = [];
@@ -72,7 +75,8 @@ async function failedTasks(engine: Engine): Promise<readonly string[]> {
     for (const { workflowId, runId } of page) {
       const { events } = await engine.client.getHandle(workflowId, runId).fetchHistory();
       for (const { workflowTaskFailedEventAttributes: task } of events ?? []) {
-        if (task) failed.push(`${workflowId}: ${task.failure?.message}`);
+        const message = task?.failure?.message;
+        if (task && message !== UNHANDLED) failed.push(`${workflowId}: ${message}`);
       }
     }
   }

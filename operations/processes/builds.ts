@@ -8,7 +8,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 import { type Engine, engineFaultOf, grpcCodes } from '../outbox/engine.ts';
-import { listedRuns, type Run } from '../outbox/running-workflows.ts';
+import { listedRuns, whileBusy, type Run } from '../outbox/running-workflows.ts';
 import { livingBuilds } from './heartbeat.ts';
 
 const ANSWER_LIMIT_MS = 10_000;
@@ -66,13 +66,14 @@ interface Deployment {
 async function deploymentOf({ client, taskQueue }: Engine): Promise<Deployment> {
   const { namespace } = client.options;
   try {
-    const { workerDeploymentInfo: info } = await client.withDeadline(
-      Date.now() + ANSWER_LIMIT_MS,
-      () =>
+    // It answers one of several who ask at once.
+    const { workerDeploymentInfo: info } = await whileBusy(() =>
+      client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
         client.connection.workflowService.describeWorkerDeployment({
           namespace,
           deploymentName: taskQueue,
         }),
+      ),
     );
     const known = (info?.versionSummaries ?? []).flatMap(
       ({ deploymentVersion }) => deploymentVersion?.buildId ?? [],
@@ -135,7 +136,7 @@ export function startTakeOver(options: TakeOverOptions): Loop {
   let { isAlone } = options;
   return startLoop(async (signal) => {
     try {
-      await takeOver({ ...options, isAlone }, signal);
+      await takeOverPass({ ...options, isAlone }, signal);
       isAlone = false;
     } catch (error) {
       if (!signal.aborted) options.onError(error);
@@ -145,7 +146,7 @@ export function startTakeOver(options: TakeOverOptions): Loop {
 }
 
 /** One look; for a test without the loop. */
-export async function takeOver(
+export async function takeOverPass(
   { dependencies, engine, buildId, isAlone }: Omit<TakeOverOptions, 'onError'>,
   signal?: AbortSignal,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { openEngine } from '../../../operations/outbox/engine.ts';
 import { startWorker, type RunningWorker } from '../../../activities/run-worker.ts';
-import { buildsOf, makeCurrent, takeOver } from '../../../operations/processes/builds.ts';
+import { buildsOf, makeCurrent, takeOverPass } from '../../../operations/processes/builds.ts';
 import { holdRelay, testDatabase } from '../../support/database.ts';
 import { unsentMail } from '../../support/mail.ts';
 import { testStorage } from '../../support/storage.ts';
@@ -33,7 +33,7 @@ test.after.always(async () => {
 });
 
 /** What a worker of this build does every few seconds. */
-const look = (buildId: string) => takeOver({ dependencies, engine, buildId, isAlone: false });
+const look = (buildId: string) => takeOverPass({ dependencies, engine, buildId, isAlone: false });
 const builds = () => buildsOf({ db, engine });
 const current = async () =>
   (await builds()).filter(({ isCurrent }) => isCurrent).map(({ buildId }) => buildId);

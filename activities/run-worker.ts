@@ -39,6 +39,7 @@ import { type SequencerOptions, startSequencer } from '../operations/events/sequ
 import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { type RelayOptions, startRelay } from '../operations/outbox/relay.ts';
 import { type ImportFilesOptions, startImportFiles } from '../operations/processes/import-files.ts';
+import { startTakeOver } from '../operations/processes/builds.ts';
 import { startRetention } from '../operations/processes/retention.ts';
 import { type RemovalOptions, startRemovals } from '../operations/payment-methods/removals.ts';
 import { startSupervision } from '../operations/processes/supervision.ts';
@@ -53,6 +54,11 @@ export interface WorkerSettings {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly taskQueue: string;
+  /**
+   * The build of its workflows: Temporal gives it tasks once the build is current, which it is made at
+   * once if the worker is alone. Without it Temporal gives it tasks whatever its build is.
+   */
+  readonly build?: { readonly buildId: string; readonly isAlone: boolean } | undefined;
   /** Shown in the Temporal Web UI and in the heartbeat. */
   readonly identity: string;
   /** Built at start, in some seconds, if absent. */
@@ -135,7 +141,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { billingLanes = BILLING_LANES, cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
-    const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };
+    const shared = { connection, namespace, identity, ...deploymentOf(settings) };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
@@ -155,14 +161,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const queues = { dependencies, dispatch, gateways, vault, mail, allowPrivate, hashing };
     const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
     const running = runTogether([worker, ...own]);
-    const { keepHead, supervises = true } = settings;
-    const reporting = { onError, keepHead };
+    const reporting = { onError, keepHead: settings.keepHead };
     const looped = { dependencies, relayDb, engine, dispatch, gateways, ...reporting };
-    const loops = [...startLoops(looped), ...(supervises ? [startSupervision(looped)] : [])];
+    const loops = startLoops(looped, settings);
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
-    const heartbeat = await startHeartbeat(db, identity, onError);
+    const heartbeat = await startHeartbeat(db, settings, onError);
     closers.push(() => heartbeat.stop());
     const closed = closeAfter(running.ended, closeAll);
     return {
@@ -181,6 +186,19 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     await closeAll();
     throw error;
   }
+}
+
+/** A workflow goes on with the current build at its next task, unless its type is pinned: workflows.ts. */
+function deploymentOf({ build, taskQueue: deploymentName }: WorkerSettings) {
+  if (build === undefined) return { shutdownForceTime: DRAIN_LIMIT } as const;
+  return {
+    shutdownForceTime: DRAIN_LIMIT,
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: { deploymentName, buildId: build.buildId },
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  } as const;
 }
 
 /** What operations are handed, and the process for suspects, which gets the same. */
@@ -263,7 +281,10 @@ type LoopOptions = RelayOptions &
   AuditHeadsOptions &
   RemovalOptions;
 
-function startLoops(options: LoopOptions): readonly Loop[] {
+function startLoops(
+  options: LoopOptions,
+  { supervises = true, build }: WorkerSettings,
+): readonly Loop[] {
   const sequencer = startSequencer({ ...options, hooks: numberedHooks });
   return [
     startRelay(options),
@@ -275,5 +296,7 @@ function startLoops(options: LoopOptions): readonly Loop[] {
     startAuditChain(options),
     startAuditHeads(options),
     startRemovals(options),
+    ...(supervises ? [startSupervision(options)] : []),
+    ...(build ? [startTakeOver({ ...options, ...build })] : []),
   ];
 }

@@ -1,18 +1,19 @@
 /** Entry of the worker: takes the tasks of the workflows, and relays the outbox. */
 import '../cli/node-version.ts';
-import { readFileSync } from 'node:fs';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, reachable, type Reachable } from '../config.ts';
+import { buildIdOf, releaseVersion } from '../release.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { LoginError } from '../db/connection/logins.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { engineGeneration } from '../operations/processes/engine-generation.ts';
+import { SchemaError } from '../db/connection/schema-version.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
@@ -28,7 +29,13 @@ const HELP = `npm run worker
 Runs one worker against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE) with the SECRET_KEY
 of the API, or against the running npm start of DATA_DIR. It waits for both servers, logs to standard output, and ends in
 order on SIGTERM.
+
+  --alone   no other worker has work: this one takes all of it at once. Without it a worker of another
+            build of the workflows waits until npm run workflows -- promote, or until no worker of
+            the current build lives (docs/upgrade.md).
 `;
+
+const ALONE = '--alone';
 
 const RETRY_MS = 1_000;
 const RECOGNISE_MS = 60_000;
@@ -85,12 +92,13 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     temporalAddress,
     temporalNamespace,
     taskQueue: defaultTaskQueue,
+    build: { buildId: buildIdOf(), isAlone: process.argv.includes(ALONE) },
     workflowBundle: codePath === undefined ? undefined : { codePath },
     allowPrivateCallbacks: config.callbackAllowPrivate,
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     mail: mailOf(log, config),
     storage,
-    identity: `sundial ${version()} ${process.pid}@${hostname()}`,
+    identity: `sundial ${releaseVersion} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
     onError: (error) => log.warn({ error }, 'continues'),
     onWork: workLog(log),
@@ -163,7 +171,11 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
   }
 }
 
-/** The servers may start later than the worker, so it retries until it works or is stopped. A wrong key, or login, stays wrong. */
+/** Each is a mistake of the operator's, which does not pass by itself. */
+const isMistake = (error: unknown): error is Error =>
+  [ConfigError, LoginError, SecretKeyError, SchemaError].some((kind) => error instanceof kind);
+
+/** The servers may start later than the worker, so it retries until it works or is stopped. */
 async function persistently<Result>(
   log: Logger,
   signal: AbortSignal,
@@ -173,7 +185,7 @@ async function persistently<Result>(
     try {
       return await work();
     } catch (error) {
-      if (error instanceof SecretKeyError || error instanceof LoginError) throw error;
+      if (isMistake(error)) throw error;
       const text = String(error);
       if (text !== said) log.warn({ error }, 'is waiting for its servers');
       said = text;
@@ -183,18 +195,11 @@ async function persistently<Result>(
   return undefined;
 }
 
-function version(): string {
-  const file = join(import.meta.dirname, '../package.json');
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-  return version;
-}
-
 try {
   await main();
 } catch (error) {
   // A user's mistake prints its message only; a bug prints its stack.
-  const isMistake = [ConfigError, LoginError, SecretKeyError].some((kind) => error instanceof kind);
-  const text = isMistake ? (error as Error).message : String((error as Error).stack);
+  const text = isMistake(error) ? error.message : String((error as Error).stack);
   process.stderr.write(`${text}\n`);
   // Nothing that still runs keeps a process whose start failed.
   process.exit(1);

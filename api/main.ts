@@ -5,6 +5,7 @@ import { ConfigError, loadConfig, reachable } from '../config.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { LoginError } from '../db/connection/logins.ts';
+import { SchemaError } from '../db/connection/schema-version.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
@@ -110,6 +111,8 @@ function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
-  const isMistake = [ConfigError, LoginError, SecretKeyError].some((kind) => error instanceof kind);
+  const isMistake = [ConfigError, LoginError, SecretKeyError, SchemaError].some(
+    (kind) => error instanceof kind,
+  );
   return isMistake ? error.message : (error.stack ?? error.message);
 }

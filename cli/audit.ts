@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { ConfigError, loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { type Database, type Role, openDatabase } from '../db/connection/database.ts';
+import { SchemaError } from '../db/connection/schema-version.ts';
 import type { ShownHead } from '../operations/access/audit-heads.ts';
 import { type AuditOptions, RECOMPUTED_BY_DEFAULT, audit } from '../operations/books/audit.ts';
 import type {
@@ -233,7 +234,8 @@ try {
 } catch (error) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const expected =
-    error instanceof ConfigError || error instanceof Unusable || /^(ECONN|ERR_PARSE)/.test(code);
+    [ConfigError, Unusable, SchemaError].some((kind) => error instanceof kind) ||
+    /^(ECONN|ERR_PARSE)/.test(code);
   process.stderr.write(
     `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
   );

@@ -4,12 +4,14 @@ import './node-version.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { grantLogin, LoginError, mayMigrate } from '../db/connection/logins.ts';
 import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
+import { SchemaError } from '../db/connection/schema-version.ts';
 
 const HELP = `npm run migrate
 
 Brings the database to the newest schema, as the schema's owner, whose address is MIGRATE_URL. Then
 it makes the login of DATABASE_URL, if there is none, and grants it what API, workers and commands
-need. Without MIGRATE_URL it migrates as the login of DATABASE_URL, for a machine of one's own.
+need. Without MIGRATE_URL it migrates as the login of DATABASE_URL, for a machine of one's own. It
+prints which schema the database has then, and which releases run on it: docs/upgrade.md.
 `;
 
 async function main(): Promise<void> {
@@ -27,8 +29,8 @@ async function main(): Promise<void> {
       'The login of DATABASE_URL does not own the schema: set MIGRATE_URL to the address for its owner.',
     );
   }
-  await migrate(ownerUrl);
-  process.stdout.write('The schema is the newest\n');
+  const { version, servesFrom } = await migrate(ownerUrl);
+  process.stdout.write(`The schema is ${version}; it serves releases that know ${servesFrom}\n`);
   if (migrateUrl === undefined || databaseUrl === undefined) return;
   const login = await grantLogin(migrateUrl, { databaseUrl });
   if (login !== undefined) process.stdout.write(`The login ${login} may use it\n`);
@@ -42,6 +44,7 @@ try {
     error instanceof ConfigError ||
     error instanceof OldSchemaError ||
     error instanceof LoginError ||
+    error instanceof SchemaError ||
     /^(ECONN|28|3D)/.test(String(code));
   const { message, stack } = error as Error;
   process.stderr.write(`${isExpected ? message || String(code) : (stack ?? message)}\n`);

@@ -7,6 +7,7 @@ import { type Config, ConfigError, loadConfig, secretFromEnvironment } from '../
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { grantLogin, LoginError, mayMigrate } from '../db/connection/logins.ts';
 import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
+import { SchemaError } from '../db/connection/schema-version.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/batch.ts';
 import { moveUsageDates, mustMove, type MoveSome } from '../operations/standing/usage-days.ts';
@@ -238,7 +239,8 @@ function complain(line: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = [UsageError, ConfigError, SecretKeyError, OldSchemaError, LoginError].some(
+  const isExpected = [
+    UsageError, ConfigError, SecretKeyError, OldSchemaError, LoginError, SchemaError].some(
     (kind) => error instanceof kind,
   );
   complain(isExpected ? (error as Error).message : String((error as Error).stack ?? error));

@@ -1,4 +1,7 @@
-/** Entry of `npm run workflows`: which workflows rows need, and which run; restarts what is missing. */
+/**
+ * Entry of `npm run workflows`: which workflows rows need, and which run; restarts what is missing. And
+ * which build of the workflows has the work.
+ */
 
 import './node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,12 +27,14 @@ import {
   type Place,
 } from '../operations/outbox/reconcile.ts';
 import { newestRun } from '../operations/outbox/running-workflows.ts';
+import { buildsOf, makeCurrent, type Build } from '../operations/processes/builds.ts';
 import {
   endAgain,
   nudgeUnneeded,
   stillRunning,
   unneededOf,
 } from '../operations/processes/unneeded.ts';
+import { buildIdOf } from '../release.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { open, tenantNamed, UsageError } from './tenant/database.ts';
 
@@ -39,6 +44,10 @@ const HELP = `npm run workflows -- COMMAND
   restart ID    ends the workflow of this id, if it runs, and starts it again from its rows; the
                 Temporal Web UI shows ids: order/demo/17, billing/demo
   reconcile     starts what list finds missing, and ends what no row needs
+  builds        lists the builds of the workflows: which one has the work, how many workers of each
+                live, and how many workflows only they end
+  promote [BUILD]  gives the work to the workers of BUILD, by default the one of this release;
+                   none: to workers of a release that has no builds (docs/upgrade.md)
 
   --tenant LABEL  list and reconcile: this tenant only
   --reason TEXT   restart: why; the Temporal Web UI shows it
@@ -75,6 +84,15 @@ async function main(): Promise<void> {
       const [id, ...more] = rest;
       if (id === undefined || more.length > 0) throw new UsageError('restart takes one ID.');
       return print(await withInstallation((its) => restartOne(its, id, reason)));
+    }
+    case 'builds': {
+      if (rest.length > 0) throw new UsageError(`builds takes no ${rest[0]}.`);
+      return print(await withInstallation(async (its) => buildsText(await builds(its))));
+    }
+    case 'promote': {
+      const [build = buildIdOf(), ...more] = rest;
+      if (more.length > 0) throw new UsageError('promote takes one BUILD.');
+      return print(await withInstallation((its) => promote(its, build)));
     }
     default:
       throw new UsageError(command === undefined ? HELP : `Unknown command ${command}. ${HELP}`);
@@ -253,6 +271,29 @@ async function restartOne(
   const refused = await restart(place, [{ workflowId, kind, object, ended }], `${operator}${why}`);
   if (refused.size > 0) throw new UsageError(`Temporal did not start ${workflowId}; try again.`);
   return `${workflowId} is started again\n`;
+}
+
+const NO_BUILD = 'none';
+
+const builds = ({ dependencies, engine }: Installation) =>
+  buildsOf({ db: dependencies.db, engine });
+
+async function promote(its: Installation, build: string): Promise<string> {
+  const buildId = build === NO_BUILD ? null : build;
+  const chosen = (await builds(its)).find((each) => each.buildId === buildId);
+  if (chosen === undefined || chosen.workers === 0) {
+    throw new UsageError(`No worker of the build ${build} runs: start one first (npm run worker).`);
+  }
+  await makeCurrent(its.engine, buildId);
+  return buildsText(await builds(its));
+}
+
+function buildsText(all: readonly Build[]): string {
+  const lines = all.map(({ buildId, isCurrent, workers, pinned }) => {
+    const own = buildId === buildIdOf() ? ', this release' : '';
+    return `${isCurrent ? '*' : ' '} ${buildId ?? NO_BUILD}: ${workers} workers, ${pinned} pinned workflows${own}`;
+  });
+  return `${lines.join('\n')}\n`;
 }
 
 function textOf({ tenants, sweptAt }: Surveys): string {

@@ -83,7 +83,11 @@ export async function startParts(system: Starting): Promise<Addresses> {
     PUBLIC_URL: publicUrl,
     CALLBACK_ALLOW_PRIVATE: String(allowsPrivateCallbacks),
   });
-  for (const program of ownPrograms) await ownProgram(system, { ...program, env });
+  // No other worker reaches a Temporal of our own.
+  const alone = own === undefined ? [] : ['--alone'];
+  for (const { name, ...program } of ownPrograms) {
+    await ownProgram(system, { ...program, name, env, args: name === 'worker' ? alone : [] });
+  }
   await untilHealthy(`${api}/healthz`, { butFor: 'start', signal: system.signal });
   const sampleFailures = await applySamples(system, env);
   // From now on the API reports healthy, so a caller that waited for that finds the system and its

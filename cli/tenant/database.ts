@@ -22,9 +22,8 @@ export async function open(config: Config, role: Role): Promise<Database> {
   const { hostname, port, pathname } = new URL(databaseUrl);
   const where = `The database at ${hostname}:${port || 5432}${pathname}`;
   const name = 'sundial-tenant';
-  let db: Database;
   try {
-    db = await openDatabase({
+    return await openDatabase({
       url: databaseUrl,
       role,
       poolMax: POOL_MAX,
@@ -34,12 +33,6 @@ export async function open(config: Config, role: Role): Promise<Database> {
   } catch (error) {
     throw new UsageError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
-  const { rows } = await db.pool.query(`select from pg_class where relname = 'tenant'`);
-  if (rows.length > 0) return db;
-  await db.close();
-  throw new UsageError(
-    `${where} has no schema yet: start the API, or apply a tenant file without --dry-run.`,
-  );
 }
 
 /** The id of the tenant that a command names. */

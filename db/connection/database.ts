@@ -5,6 +5,7 @@ import { noteFlushed } from './audited.ts';
 import { isConnectionFault, UnavailableError } from './faults.ts';
 import { type Asked, queryIn } from './pipeline.ts';
 import { addressesOf, eachInATransaction, settingsText } from './pooler.ts';
+import { refuseAnUnknownSchema } from './schema-version.ts';
 import { type Turns, createTurns } from './turns.ts';
 import pg, { type Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
 
@@ -107,10 +108,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       ensureDatabase: false,
     }),
   );
-  const client: Pool = await orm.em.getConnection().getNativeClient();
   const sets = isPooled ? settingsText(settings) : '';
-  if (isPooled) eachInATransaction(client, sets);
-  await refuseAPrivilegedRole(client, options.role);
+  const { client, closePool } = await checkedPool(orm, { sets, role: options.role });
   const { turns, lockTurns, snapshotTurns } = turnsOf({
     ...options,
     waitingMax,
@@ -140,9 +139,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     close: async () => {
       for (const work of closers.splice(0)) await work().catch(() => undefined);
       await Promise.all([...beside].map((own) => own.end()));
-      await orm.close(true);
-      // The ORM does not end the pool that we used without it, which would delay the exit by 10 s.
-      if (!client.ending) await client.end();
+      await closePool();
     },
   };
 }
@@ -172,6 +169,30 @@ function sessionsOf({
   const own: ClientConfig = { ...session, options: set.join(' ') };
   const beside: ClientConfig = { ...own, connectionString: directUrl };
   return { poolUrl, isPooled, settings, pooled: isPooled ? session : own, beside };
+}
+
+interface Checked extends Pick<DatabaseOptions, 'role'> {
+  /** Sets what a session has, in each transaction; empty without a pooler. */
+  readonly sets: string;
+}
+
+/** Closed again if this process may not, or cannot, use the database. */
+async function checkedPool(orm: MikroORM, { sets, role }: Checked) {
+  const client: Pool = await orm.em.getConnection().getNativeClient();
+  const closePool = async (): Promise<void> => {
+    await orm.close(true);
+    // The ORM does not end the pool that we used without it, which would delay the exit by 10 s.
+    if (!client.ending) await client.end();
+  };
+  try {
+    if (sets !== '') eachInATransaction(client, sets);
+    await refuseAPrivilegedRole(client, role);
+    await refuseAnUnknownSchema(client);
+  } catch (error) {
+    await closePool();
+    throw error;
+  }
+  return { client, closePool };
 }
 
 interface Waiting extends Pick<

@@ -1,49 +1,150 @@
 /** Brings a database to the newest schema; safe when several processes start at once. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Client } from 'pg';
+import { releaseVersion } from '../../release.ts';
+import type { Contracting } from './migration-kinds.ts';
+import {
+  BASE,
+  FIRST_COMPARED,
+  LAST_REPLACED,
+  MIGRATIONS,
+  SCHEMA_KEY,
+  migrationsIn,
+  readSchema,
+  refuseANewerSchema,
+  type SchemaState,
+} from './schema-version.ts';
 
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;
 
-const FOLDER = join(import.meta.dirname, '../migrations');
+/**
+ * A change of a table waits for the transactions that use it, and all later ones wait for the change.
+ * So it gives up soon, and is tried again as a whole.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const TRIES = 30;
+const TRY_AGAIN_MS = 1_000;
+/** The time of a lock is up, or two transactions wait for each other. */
+const CONTENDED = ['55P03', '40P01'];
+
+export interface MigrateOptions {
+  /** The last one that runs: tests see what each of the later ones changes. */
+  readonly upTo?: string;
+}
 
 /**
+ * Returns what the schema is afterwards.
+ *
  * @param ownerUrl address of the schema's owner
  * @param folder of the migrations: each file exports one, and they run in the order of the names
  */
-export async function migrate(ownerUrl: string, folder: string = FOLDER): Promise<void> {
+export async function migrate(
+  ownerUrl: string,
+  folder: string = MIGRATIONS,
+  { upTo }: MigrateOptions = {},
+): Promise<SchemaState> {
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   try {
     await owner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const { state, names } = await readSchema(owner);
+    refuseANewerSchema(state, names, migrationsIn(folder));
     await countAsAtTheBase(owner);
-    const migrationsList = await migrationsOf(folder);
-    const orm = new MikroORM(
-      defineConfig({
-        clientUrl: ownerUrl,
-        entities: [],
-        ensureDatabase: false,
-        discovery: { warnWhenNoEntities: false },
-        extensions: [Migrator],
-        migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
-      }),
+    const migrations = (await migrationsOf(folder)).filter(
+      ({ name }) => upTo === undefined || name <= upTo,
     );
-    try {
-      await orm.migrator.up();
-    } finally {
-      await orm.close(true);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await runAll(ownerUrl, migrations);
+      } catch (error) {
+        if (tries >= TRIES || !isContended(error)) throw error;
+      }
+      await sleep(TRY_AGAIN_MS);
     }
   } finally {
     await owner.end();
   }
 }
 
-type Up = new (...of: ConstructorParameters<typeof Migration>) => Migration;
+/** What has not run, and the note of what the schema is then, in one transaction. */
+async function runAll(ownerUrl: string, migrationsList: readonly Named[]): Promise<SchemaState> {
+  const orm = new MikroORM(
+    defineConfig({
+      clientUrl: ownerUrl,
+      entities: [],
+      driverOptions: { options: `-c lock_timeout=${LOCK_TIMEOUT_MS}` },
+      ensureDatabase: false,
+      discovery: { warnWhenNoEntities: false },
+      extensions: [Migrator],
+      migrations: {
+        migrationsList: [...migrationsList],
+        tableName: 'migration',
+        snapshot: false,
+        silent: true,
+      },
+    }),
+  );
+  try {
+    return await orm.em.fork().transactional(async (em) => {
+      const transaction = em.getTransactionContext();
+      await orm.migrator.up({ transaction });
+      return await noteSchema(migrationsList, (sql, values = []) =>
+        em.getConnection().execute(sql, [...values], 'all', transaction),
+      );
+    });
+  } finally {
+    await orm.close(true);
+  }
+}
+
+type Execute = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** A release that runs on a newer schema leaves what that one says. */
+async function noteSchema(
+  migrationsList: readonly Named[],
+  execute: Execute,
+): Promise<SchemaState> {
+  const [last] = await execute<{ version: string }>(
+    `select max(name collate "C") as version from migration`,
+  );
+  assert(last);
+  const [row] = await execute<{ value: string }>('select value from installation where key = ?', [
+    SCHEMA_KEY,
+  ]);
+  const noted = row === undefined ? undefined : (JSON.parse(row.value) as SchemaState);
+  const state: SchemaState = {
+    version: last.version,
+    servesFrom:
+      [FIRST_COMPARED, noted?.servesFrom ?? '', ...migrationsList.map(servesFromOf)]
+        .toSorted()
+        .at(-1) ?? FIRST_COMPARED,
+    release: noted?.version === last.version ? noted.release : releaseVersion,
+  };
+  await execute(
+    `insert into installation (key, value) values (?, ?)
+     on conflict (key) do update set value = excluded.value`,
+    [SCHEMA_KEY, JSON.stringify(state)],
+  );
+  return state;
+}
+
+const servesFromOf = ({ class: { servesFrom } }: Named): string => servesFrom ?? '';
+
+function isContended(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('code' in each && CONTENDED.includes(String(each.code))) return true;
+  }
+  return false;
+}
+
+type Up = (new (...of: ConstructorParameters<typeof Migration>) => Migration) &
+  Partial<Pick<typeof Contracting, 'servesFrom'>>;
 
 interface Named {
   readonly name: string;
@@ -52,13 +153,13 @@ interface Named {
 
 // MikroORM itself finds files by a pattern, and none below a folder whose name has brackets.
 async function migrationsOf(folder: string): Promise<Named[]> {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   return Promise.all(
-    files.toSorted().map(async (file) => {
-      const exported = Object.values(await import(pathToFileURL(join(folder, file)).href));
+    migrationsIn(folder).map(async (name) => {
+      const path = join(folder, `${name}.ts`);
+      const exported = Object.values(await import(pathToFileURL(path).href));
       const migration = exported.find(isMigration);
-      assert(migration, `${file} exports no migration`);
-      return { name: file.slice(0, -'.ts'.length), class: migration };
+      assert(migration, `${path} exports no migration`);
+      return { name, class: migration };
     }),
   );
 }
@@ -68,10 +169,7 @@ const isMigration = (value: unknown): value is Up =>
 
 /* What a database has of the schema: one of before the base counts as at the base, or is refused. */
 
-/** Its rows are those of db/schema. */
-const BASE = '0000-base';
-/** The last of the migrations that the base replaced, how many they were, and who has them. */
-const LAST_REPLACED = '0092-signup-terms';
+/** How many migrations the base replaced, and who has them. */
 const REPLACED = 57;
 const COMMIT = 'dd665133d0d7f212b15bead350f19598e00f46c6';
 

@@ -109,6 +109,7 @@ export const WorkerHeartbeat = defineEntity({
   properties: {
     identity: p.text().primary(),
     beatAt: p.datetime(),
+    buildId: p.text().nullable(),
   },
 });
 

@@ -12,9 +12,10 @@ export interface WorkLine {
     | 'callbacks'
     | 'mail'
     | 'tax records'
-    | 'import';
-  /** The tenant's label. */
-  readonly tenant: string;
+    | 'import'
+    | 'build';
+  /** The tenant's label; absent of what concerns all. */
+  readonly tenant?: string;
   readonly milliseconds?: number;
   /** Ids, counts, amounts and codes; never a caller's text. */
   readonly [field: string]: string | number | readonly string[] | null | undefined;

@@ -72,7 +72,9 @@ export async function engineAnswers({ client }: Engine, namespace: string): Prom
 export const grpcCodes = {
   cancelled: 1,
   deadlineExceeded: 4,
+  notFound: 5,
   resourceExhausted: 8,
+  failedPrecondition: 9,
   aborted: 10,
   unavailable: 14,
 } as const;

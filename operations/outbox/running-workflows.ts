@@ -50,7 +50,7 @@ function pageOf(client: Engine['client'], query: string, nextPageToken: Uint8Arr
 }
 
 /** Asks again while the engine has answered too many. */
-async function whileBusy<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function whileBusy<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await ask();

@@ -12,7 +12,9 @@ const shared = new Set(all.map(processOf).filter((file) => file.endsWith('/toget
 test('every test file runs in one process: its own, or that of one folder', (t) => {
   const [everything, ...left] = testFiles([]);
   t.is(everything, 'test/**/*.test.ts');
-  const ofLongRun = left.filter((pattern) => /^!test\/system\/(crash|faults)\//.test(pattern));
+  const ofLongRun = left.filter((pattern) =>
+    /^!test\/system\/(crash|faults|upgrades)\//.test(pattern),
+  );
   t.false(ofLongRun.includes('!test/system/crash/answer.test.ts'), 'a small case stays');
   t.true(ofLongRun.length > 10);
   const members = [...shared].flatMap((file) => filesTogether(file.replace(/\/[^/]*$/, '')));

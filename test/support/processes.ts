@@ -30,7 +30,7 @@ const alone: ReadonlySet<string> = new Set([
  * They kill processes, or cut connections, and wait for what others make of it. The run of all tests keeps a
  * small case of each; `npm run test:long` runs them.
  */
-const LONG: readonly string[] = ['test/system/crash', 'test/system/faults'];
+const LONG: readonly string[] = ['test/system/crash', 'test/system/faults', 'test/system/upgrades'];
 /** What the run of all tests keeps of them; where they are long themselves, they leave most of it out. */
 const SMALL: ReadonlySet<string> = new Set([
   'test/system/crash/answer.test.ts',

@@ -1,7 +1,7 @@
 /** For a test: a migration that is found because it is in the folder. */
-import { Migration } from '@mikro-orm/migrations';
+import { Expanding } from '../../../db/connection/migration-kinds.ts';
 
-export class Later extends Migration {
+export class Later extends Expanding {
   override up(): void {
     this.addSql('create table later (id int primary key)');
   }

@@ -78,6 +78,7 @@ test('API, worker and tenant apply end at once with another key, and name none',
   t.is(applied.code, 0, applied.said);
   t.deepEqual((await db.pool.query('select key from installation order by key')).rows, [
     { key: 'events_since_id' },
+    { key: 'schema' },
     { key: 'secret_key_check' },
   ]);
 });

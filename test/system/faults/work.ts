@@ -28,6 +28,7 @@ import {
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { relayPass } from '../../../operations/outbox/relay.ts';
 import { removalsPass } from '../../../operations/payment-methods/removals.ts';
+import { takeOverPass } from '../../../operations/processes/builds.ts';
 import { importFilesPass } from '../../../operations/processes/import-files.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
 import { supervisionPass } from '../../../operations/processes/supervision.ts';
@@ -98,6 +99,7 @@ function passesOf(dependencies: AllDependencies, { engine, gateways }: Ports, re
     importFilesPass: () => importFilesPass(by),
     removalsPass: () => removalsPass(by),
     supervisionPass: () => supervisionPass({ ...by, isPaced: false }, newWatch('walk')),
+    takeOverPass: () => takeOverPass({ ...by, buildId: 'own', isAlone: false }),
   };
 }
 

@@ -374,7 +374,68 @@ const supervised: World = {
   },
 };
 
+const takenOver: World = {
+  name: 'a build of the workflows whose workers are gone, with a workflow that is pinned to it',
+  of: ['takeOverPass'],
+  async open({ db }) {
+    const { books } = await twoOrders(db);
+    const { tenantId, dependencies } = books;
+    const nudged = new Set<string>();
+    let current = 'gone';
+    const ended = new Set<string>();
+    const workflowService = {
+      describeWorkerDeployment: () =>
+        Promise.resolve({
+          workerDeploymentInfo: {
+            routingConfig: { currentDeploymentVersion: { buildId: current } },
+            versionSummaries: [{ deploymentVersion: { buildId: 'gone' } }],
+          },
+        }),
+      setWorkerDeploymentCurrentVersion({ buildId }: { readonly buildId: string }) {
+        current = buildId;
+        return Promise.resolve({});
+      },
+      listWorkflowExecutions: () =>
+        Promise.resolve({
+          executions: ended.has('pinned')
+            ? []
+            : [{ execution: { workflowId: 'pinned', runId: 'its run' } }],
+          nextPageToken: new Uint8Array(),
+        }),
+    };
+    const client = {
+      options: { namespace: 'test', identity: 'test' },
+      connection: { workflowService },
+      withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+      getHandle: (workflowId: string) => ({
+        terminate: () => Promise.resolve(ended.add(workflowId)),
+      }),
+      signalWithStart(_type: string, { workflowId }: { readonly workflowId: string }) {
+        nudged.add(workflowId);
+        return Promise.resolve();
+      },
+    };
+    return {
+      tenantId,
+      dependencies,
+      ports: { engine: { client, taskQueue: 'test' } as unknown as Engine },
+      // What waits for the work goes on with it.
+      async step({ takeOverPass, relayPass }) {
+        await takeOverPass();
+        await books.work(({ tx }) =>
+          tx.query(`update outbox set deliver_after = now() - interval '1 second'`),
+        );
+        await relayPass();
+        const left = await books.read((tx) => tx.query('select from outbox'));
+        return current === 'own' && ended.size === 1 && left.length === 0 ? null : 0;
+      },
+      outside: () => [current, ...ended, nudged.size],
+    };
+  },
+};
+
 export const loops: readonly World[] = [
+  takenOver,
   supervised,
   relayed,
   numbered,

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
 import { type Database, openDatabase } from '../db/connection/database.ts';
 import { firstLookAt } from '../operations/due/first-looks.ts';
@@ -29,6 +29,8 @@ import { keepEventDocuments as keepDocuments } from '../operations/feed/event-vi
 import { type RunningApart, startApart } from './apart.ts';
 import type { HashCost } from '../operations/access/passwords.ts';
 import { createVault } from '../providers/vault.ts';
+import { dataConversionOf, type TemporalNamespace } from '../providers/temporal/connect.ts';
+import { connectWorker } from '../providers/temporal/connect-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
 import type { Loop } from '../operations/context/loop.ts';
@@ -49,6 +51,7 @@ export interface WorkerSettings {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
+  readonly temporalAccess?: TemporalNamespace['access'];
   readonly taskQueue: string;
   /** Shown in the Temporal Web UI and in the heartbeat. */
   readonly identity: string;
@@ -111,8 +114,8 @@ const DRAIN_LIMIT = '20 seconds';
 const STICKY_LIMIT = '20 seconds';
 
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { temporalAddress: address, temporalNamespace: namespace, identity, onError } = settings;
-  const { taskQueue } = settings;
+  const { identity, onError, taskQueue } = settings;
+  const server = serverOf(settings);
   const closers: (() => Promise<unknown>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close().catch(onError);
@@ -120,11 +123,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   try {
     const db = await openedWithItsKey(settings, closers);
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
-    const connection = await NativeConnection.connect({ address });
+    const connection = await connectWorker(server);
     closers.push(() => connection.close());
     const { dependencies, apart } = billingBy(settings, db);
-    const its = { address, namespace, identity, taskQueue };
-    const engine = openEngine({ ...its, ...firstLooks(settings) });
+    const engine = openEngine({ ...server, identity, taskQueue, ...firstLooks(settings) });
     closers.push(() => engine.close());
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
@@ -132,7 +134,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { billingLanes = BILLING_LANES, cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
-    const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };
+    const served = { connection, namespace: server.namespace, ...dataConversionOf(server) };
+    const shared = { ...served, identity, shutdownForceTime: DRAIN_LIMIT };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
@@ -150,8 +153,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { mail, allowPrivateCallbacks: allowPrivate = false, gateway } = settings;
     const vault = createVault(gateway.secretKey);
     const queues = { dependencies, dispatch, gateways, vault, mail, allowPrivate, hashing };
-    const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
-    const running = runTogether([worker, ...own]);
+    const running = runTogether([
+      worker,
+      ...(await createQueueWorkers({ ...shared, taskQueue }, queues)),
+    ]);
     const { keepHead, supervises = true } = settings;
     const reporting = { onError, keepHead };
     const looped = { dependencies, relayDb, engine, dispatch, gateways, ...reporting };
@@ -215,6 +220,12 @@ async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): 
   }
 }
 
+const serverOf = (settings: WorkerSettings): TemporalNamespace => ({
+  address: settings.temporalAddress,
+  namespace: settings.temporalNamespace,
+  access: settings.temporalAccess,
+});
+
 const firstLooks = ({ looksFirst = true }: WorkerSettings) => (looksFirst ? { firstLookAt } : {});
 
 async function openedWithItsKey(
@@ -222,7 +233,8 @@ async function openedWithItsKey(
   closers: (() => Promise<unknown>)[],
 ): Promise<Database> {
   const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
-  await holdSecretKey(db, createVault(settings.gateway.secretKey));
+  const url = settings.databaseUrl;
+  await holdSecretKey(db, createVault(settings.gateway.secretKey), { url });
   return db;
 }
 

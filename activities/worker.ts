@@ -5,7 +5,6 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, reachable, type Reachable } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
@@ -16,6 +15,8 @@ import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
+import { checkTemporal, TemporalAccessError } from '../providers/temporal/check.ts';
+import { connectTemporal, type TemporalNamespace } from '../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract/contract.ts';
@@ -52,6 +53,8 @@ async function main(): Promise<void> {
 async function run(log: Logger, config: Reachable): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+  // Later a Temporal that has lost its data is waited for.
+  await checkTemporal(serverOf(config));
   while (!stopping.signal.aborted) {
     const worker = await persistently(log, stopping.signal, () => start(log, config));
     if (!worker) break;
@@ -74,7 +77,8 @@ async function run(log: Logger, config: Reachable): Promise<void> {
 }
 
 async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
-  const { databaseUrl, temporalAddress, temporalNamespace, secretKey } = config;
+  const { databaseUrl, temporalAddress, temporalNamespace, temporalAccess } = config;
+  const { secretKeys: secretKey } = config;
   const { workflowBundle: codePath } = config;
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
   void logStorage(storage, log);
@@ -82,6 +86,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     databaseUrl,
     temporalAddress,
     temporalNamespace,
+    temporalAccess,
     taskQueue: defaultTaskQueue,
     workflowBundle: codePath === undefined ? undefined : { codePath },
     allowPrivateCallbacks: config.callbackAllowPrivate,
@@ -147,10 +152,17 @@ function watchEngine(
   }, RECOGNISE_MS);
 }
 
+const serverOf = (config: Reachable): TemporalNamespace => ({
+  address: config.temporalAddress,
+  namespace: config.temporalNamespace,
+  access: config.temporalAccess,
+});
+
 /** Prepares an engine that the database does not know, and restarts all workflows on it. */
 async function recognise(log: Logger, config: Reachable, worker: RunningWorker): Promise<void> {
-  const { temporalAddress: address, temporalNamespace: namespace } = config;
-  const connection = await Connection.connect({ address });
+  const server = serverOf(config);
+  const { namespace } = server;
+  const connection = await connectTemporal(server);
   try {
     const engineId = await namespaceId(connection, namespace);
     await ensureSearchAttributes(connection, namespace);
@@ -171,7 +183,7 @@ async function persistently<Result>(
     try {
       return await work();
     } catch (error) {
-      if (error instanceof SecretKeyError) throw error;
+      if (isMistake(error)) throw error;
       const text = String(error);
       if (text !== said) log.warn({ error }, 'is waiting for its servers');
       said = text;
@@ -187,12 +199,15 @@ function version(): string {
   return version;
 }
 
+function isMistake(error: unknown): error is Error {
+  return [ConfigError, SecretKeyError, TemporalAccessError].some((each) => error instanceof each);
+}
+
 try {
   await main();
 } catch (error) {
   // A user's mistake prints its message only; a bug prints its stack.
-  const isMistake = error instanceof ConfigError || error instanceof SecretKeyError;
-  const text = isMistake ? error.message : String((error as Error).stack);
+  const text = isMistake(error) ? error.message : String((error as Error).stack);
   process.stderr.write(`${text}\n`);
   // Nothing that still runs keeps a process whose start failed.
   process.exit(1);

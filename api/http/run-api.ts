@@ -8,13 +8,14 @@ import { openTaxProviders } from '../../operations/tax/providers.ts';
 import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
+import type { TemporalServer } from '../../providers/temporal/connect.ts';
 import { type Vault, createVault } from '../../providers/vault.ts';
 import { type Engine, engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
 import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
-import { holdSecretKey } from '../../operations/processes/secret-key.ts';
+import { type HeldKeys, holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { type Admission, createAdmission } from '../access/admission.ts';
@@ -22,7 +23,6 @@ import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from '../access/store.ts';
 import { createFormKeys } from '../calls/form-keys.ts';
-import { fingerprintKeyOf } from '../calls/write.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import type { Logger } from './log.ts';
 import { type Transport, isLoopbackAddress } from './middleware.ts';
@@ -35,6 +35,7 @@ export interface ApiSettings extends ListenOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
+  readonly temporalAccess?: TemporalServer['access'];
   readonly taskQueue: string;
   readonly baseDomain: string;
   /** The base of the addresses of files. */
@@ -65,20 +66,22 @@ const POOL_MAX = 10;
 const TENANT_CONNECTIONS_MAX = 5;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { log, taskQueue, temporalAddress: address, temporalNamespace: namespace } = settings;
+  const { log, taskQueue, temporalNamespace: namespace } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
   const admission = createAdmission();
-  const db = await openPool(settings, admission, vault);
+  const { db, fingerprintKey } = await openPool(settings, admission, vault);
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
-  const engine = openEngine({ address, namespace, identity, taskQueue, firstLookAt });
+  const server = { address: settings.temporalAddress, access: settings.temporalAccess, namespace };
+  const engine = openEngine({ ...server, identity, taskQueue, firstLookAt });
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
+  const { databaseUrl, gateway } = settings;
   const heavy = openHeavyThread({
-    settings: { databaseUrl: settings.databaseUrl, gateway: settings.gateway, hashCost },
+    settings: { databaseUrl, gateway, hashCost, fingerprintKey },
     dispatch: delivery.dispatch,
     onWork,
     noteMoved: admission.noteMoved,
@@ -103,11 +106,11 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       ...dependencies,
       dispatch: delivery.dispatch,
       hashCost,
-      fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
-      gateways: openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway)),
+      fingerprintKey,
+      gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
       ...waitsBy(engine),
       paymentWaitSeconds: settings.paymentWaitSeconds,
-      formKeys: createFormKeys(settings.gateway.secretKey, Date.now),
+      formKeys: createFormKeys(gateway.secretKey, Date.now),
       webhookSecretOf: webhookSecrets(dependencies, vault),
       storage: settings.storage,
       vault,
@@ -148,7 +151,7 @@ async function openPool(
   { databaseUrl, log, limits }: Pick<ApiSettings, 'databaseUrl' | 'log' | 'limits'>,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
-): Promise<Database> {
+): Promise<{ readonly db: Database } & Pick<HeldKeys, 'fingerprintKey'>> {
   const pool = { databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX };
   const name = `api ${process.pid}`;
   const db = await openDatabase({ ...apiDatabase(pool), ...limits, name, noteMoved });
@@ -156,12 +159,19 @@ async function openPool(
   // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   try {
-    await holdSecretKey(db, vault);
-    return db;
+    const { fingerprintKey, older } = await holdSecretKey(db, vault, { url: databaseUrl });
+    tellOlder(log, vault, older);
+    return { db, fingerprintKey };
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+function tellOlder(log: Logger, { ids }: Vault, older: readonly string[]): void {
+  const [first, ...others] = ids;
+  if (older.length > 0) log.warn({ first, older }, 'values have older secret keys: npm run rekey');
+  else if (others.length > 0) log.info({ first, others }, 'no value needs SECRET_KEYS_OTHER');
 }
 
 const transportOf = ({ host, trustProxy, publicUrl }: ApiSettings): Transport => ({

@@ -1,12 +1,13 @@
 /** The order of starting: PostgreSQL, migrations, Temporal, its search attributes, worker, API. */
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { childEnvironment, type Config } from '../../config.ts';
 import { isConnectionFault } from '../../db/connection/faults.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import { isLoopbackHost } from '../../providers/callbacks/line.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
+import { checkTemporal } from '../../providers/temporal/check.ts';
+import { connectTemporal, type TemporalNamespace } from '../../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../../providers/temporal/search-attributes.ts';
 import { temporalBinary } from '../../providers/temporal/binary.ts';
 import { withPatience } from '../../providers/patience.ts';
@@ -63,7 +64,11 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const { temporalNamespace } = config;
   folder.note({ temporalAddress, temporalNamespace });
   if (own?.uiUrl !== undefined) folder.note({ temporalUiUrl: own.uiUrl });
-  await untilDone(system, 'Temporal', () => prepareTemporal(temporalAddress, temporalNamespace));
+  // Our own server is on this machine.
+  const access = own === undefined ? config.temporalAccess : undefined;
+  const server = { address: temporalAddress, namespace: temporalNamespace, access };
+  await checkTemporal(server);
+  await untilDone(system, 'Temporal', () => prepareTemporal(server));
   say('Search attributes registered');
 
   const scheme = config.tls ? 'https' : 'http';
@@ -172,8 +177,9 @@ async function ownTemporal(
   return part.first;
 }
 
-async function prepareTemporal(address: string, namespace: string): Promise<void> {
-  const connection = await Connection.connect({ address });
+async function prepareTemporal(server: TemporalNamespace): Promise<void> {
+  const { namespace } = server;
+  const connection = await connectTemporal(server);
   try {
     await namespaceId(connection, namespace);
     await ensureSearchAttributes(connection, namespace);

@@ -111,17 +111,6 @@ const schema = z.object({
   POSTGRES_PORT: port.optional(),
   TEMPORAL_PORT: port.optional(),
   TEMPORAL_UI_PORT: port.optional(),
-  TEMPORAL_ADDRESS: z
-    .string()
-    .regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port')
-    .optional(),
-  TEMPORAL_NAMESPACE: z
-    .string()
-    .regex(
-      /^[\w.-]{2,255}$/,
-      'must be the name of a namespace, of letters, digits, points and hyphens',
-    )
-    .default('default'),
   ...temporalVariables,
   CODEC_PORT: port.default(8234),
   CODEC_HOST: host.default('127.0.0.1'),

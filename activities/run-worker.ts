@@ -153,10 +153,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { mail, allowPrivateCallbacks: allowPrivate = false, gateway } = settings;
     const vault = createVault(gateway.secretKey);
     const queues = { dependencies, dispatch, gateways, vault, mail, allowPrivate, hashing };
-    const running = runTogether([
-      worker,
-      ...(await createQueueWorkers({ ...shared, taskQueue }, queues)),
-    ]);
+    const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
+    const running = runTogether([worker, ...own]);
     const { keepHead, supervises = true } = settings;
     const reporting = { onError, keepHead };
     const looped = { dependencies, relayDb, engine, dispatch, gateways, ...reporting };

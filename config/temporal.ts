@@ -30,7 +30,17 @@ export interface PayloadKeys {
   readonly others: readonly string[];
 }
 
+const addressForm = /^[^\s/]+:\d{1,5}$/;
+
 export const temporalVariables = {
+  TEMPORAL_ADDRESS: z.string().regex(addressForm, 'must be host:port').optional(),
+  TEMPORAL_NAMESPACE: z
+    .string()
+    .regex(
+      /^[\w.-]{2,255}$/,
+      'must be the name of a namespace, of letters, digits, points, hyphens',
+    )
+    .default('default'),
   TEMPORAL_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be one line without blanks')
@@ -77,7 +87,7 @@ export function temporalMistakes(env: Environment): readonly string[] {
     .filter((name) => Boolean(env[name]))
     .map((name) => `${name} is of no use with TEMPORAL_TLS=${env['TEMPORAL_TLS']}`);
   const address = env['TEMPORAL_ADDRESS'];
-  if (!address || isLoopback(address)) return mistakes;
+  if (!address || !addressForm.test(address) || isLoopback(address)) return mistakes;
   if (env['TEMPORAL_API_KEY']) {
     mistakes.push('TEMPORAL_API_KEY goes to another machine over TLS only: set TEMPORAL_TLS=true');
   } else if (!env['TEMPORAL_TLS']) {

@@ -28,11 +28,12 @@ const ID_BYTES = 8;
 
 /**
  * `v1.TEXT`, or `v2.ID.TEXT` with the id of its key. A process with one key writes the first form, which
- * the release before reads; a rotation, which needs the ids, begins once no process of it runs.
+ * the release before reads; a rotation, which needs the ids, begins once no process of it runs. Nonce and
+ * tag have 38 characters.
  */
-const sealedForm = /^(?:v1|v2\.([0-9a-f]{16}))\.([\w-]+)$/;
-/** The same in SQL. */
-export const SEALED_PATTERN = '^v[12]\\.';
+const sealedForm = /^(?:v1|v2\.([0-9a-f]{16}))\.([\w-]{38,})$/;
+/** The same for SQL. */
+export const SEALED_PATTERN = sealedForm.source;
 
 /** What texts begin with that the key has encrypted, in a process that has several. */
 export const markOf = (id: string): string => `v2.${id}.`;
@@ -52,6 +53,7 @@ export function createVault(secretKeys: SecretKeys): Vault {
     },
     ids: mapped(keys, ({ id }) => id),
     keyOf(sealed, context) {
+      if (!sealedForm.test(sealed)) return undefined;
       const { id, text } = parsed(sealed);
       const asked = id === undefined ? keys : keys.filter((each) => each.id === id);
       return opened(asked, text, context)?.id;

@@ -51,7 +51,7 @@ export async function holdSecretKey(
     check = await readInstallation(pool, CHECK);
   }
   const [first] = vault.ids;
-  const opener = check === undefined ? first : keyOf(vault, check);
+  const opener = check === undefined ? first : vault.keyOf(check, CONTEXT);
   const known = (await readInstallation(pool, KEYS))?.split(' ') ?? [];
   const missing = known.filter((id) => !vault.ids.includes(id));
   if (opener === undefined || missing.length > 0) {
@@ -61,14 +61,6 @@ export async function holdSecretKey(
   const keys = stores ? await register(pool, opener, first) : known;
   const fingerprintKey = await heldFingerprintKey(pool, vault, { opener, stores });
   return { fingerprintKey, older: keys.filter((id) => id !== first) };
-}
-
-function keyOf(vault: Vault, sealed: string): string | undefined {
-  try {
-    return vault.keyOf(sealed, CONTEXT);
-  } catch {
-    return undefined;
-  }
 }
 
 /** From now on there may be values by the first key. The keys of the installation. */
@@ -102,7 +94,7 @@ async function heldFingerprintKey(
     await insertInstallation(pool, FINGERPRINT, vault.seal(first.toString('base64url'), CONTEXT));
     sealed = await readInstallation(pool, FINGERPRINT);
   }
-  if (sealed === undefined || keyOf(vault, sealed) === undefined) {
+  if (sealed === undefined || vault.keyOf(sealed, CONTEXT) === undefined) {
     throw new SecretKeyError(refusalOf(true, [], undefined));
   }
   return Buffer.from(vault.open(sealed, CONTEXT), 'base64url');

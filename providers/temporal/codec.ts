@@ -3,7 +3,7 @@
  * that it can be switched on, and off, while workflows run.
  */
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { PayloadKeys } from '../../config.ts';
 import { derived, keyIdOf, openedBytes, sealedBytes } from '../vault.ts';
 
@@ -14,7 +14,7 @@ const KEY_ID = 'encryption-key-id';
 const CONTEXT = 'sundial payload v1';
 const USE = 'sundial payloads v1';
 
-const payloads = temporal.api.common.v1.Payload;
+const payloads = proto.temporal.api.common.v1.Payload;
 
 export function payloadCodec({ encrypts, others }: PayloadKeys): PayloadCodec {
   const keys = new Map(

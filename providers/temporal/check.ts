@@ -25,11 +25,14 @@ const PROBE_MS = 3_000;
  * Throws a TemporalAccessError if the server refuses us, does not have the namespace, or is not whom the
  * TLS settings expect. Says nothing of a server that does not answer: it may come up later.
  */
-export async function checkTemporal(server: TemporalNamespace): Promise<void> {
+export async function checkTemporal(
+  server: TemporalNamespace,
+  limitSeconds = NAMESPACE_SECONDS,
+): Promise<void> {
   const connection = connectLazily(server, { interceptors: [] });
   try {
     await withPatience(() => namespaceId(connection, server.namespace), {
-      limitSeconds: NAMESPACE_SECONDS,
+      limitSeconds,
       pauseMs: PAUSE_MS,
       mayPass: (error) => codeOf(error) === NOT_FOUND,
     });

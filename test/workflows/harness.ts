@@ -66,6 +66,9 @@ export interface Where {
   readonly ownerUrl: string;
   readonly address: string;
   readonly namespace: string;
+  readonly access?: WorkerSettings['temporalAccess'];
+  /** One of its own by default. */
+  readonly taskQueue?: string;
   readonly bundle: { readonly codePath: string };
   readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
   readonly cachedWorkflows?: number;
@@ -81,7 +84,8 @@ export async function openHarness(where: Where): Promise<Harness> {
     databaseUrl: ownerUrl,
     temporalAddress: address,
     temporalNamespace: namespace,
-    taskQueue: `test-${suffix()}`,
+    temporalAccess: where.access,
+    taskQueue: where.taskQueue ?? `test-${suffix()}`,
     identity: `test ${suffix()}`,
     workflowBundle: where.bundle,
     gateway: { secretKey: SECRET_KEY, ...where.gateway },

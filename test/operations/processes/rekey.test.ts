@@ -28,7 +28,7 @@ const VALUES = PASSWORDS + 6 + 5 * 2;
 const TEXTS = VALUES + 3;
 
 const file = {
-  address: { street1: 'a', city: 'b', zip: '1', country: 'Germany' },
+  address: { street1: 'a', city: 'b', zip: '1', country: 'Germany', countryCode: 'DE' },
   gateway: { type: 'stripe', secretKey: 'sk_test_1', webhookSecret: 'whsec_1' },
   tax: { type: 'avatax', accountId: '20', licenseKey: 'LICENSE-1', companyCode: 'EULER' },
   callbacks: [

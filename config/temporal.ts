@@ -82,11 +82,15 @@ function usesTls(env: Environment): boolean {
 }
 
 export function temporalMistakes(env: Environment): readonly string[] {
-  if (usesTls(env)) return [];
+  const address = env['TEMPORAL_ADDRESS'];
+  if (usesTls(env)) {
+    return address
+      ? []
+      : ['TEMPORAL_ADDRESS must be set: the embedded Temporal has no TLS and no API key'];
+  }
   const mistakes = tlsVariables
     .filter((name) => Boolean(env[name]))
     .map((name) => `${name} is of no use with TEMPORAL_TLS=${env['TEMPORAL_TLS']}`);
-  const address = env['TEMPORAL_ADDRESS'];
   if (!address || !addressForm.test(address) || isLoopback(address)) return mistakes;
   if (env['TEMPORAL_API_KEY']) {
     mistakes.push('TEMPORAL_API_KEY goes to another machine over TLS only: set TEMPORAL_TLS=true');

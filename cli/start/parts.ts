@@ -53,6 +53,9 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const { config, folder, say } = system;
   const ports = await checkPorts(config);
   system.signal.throwIfAborted();
+  if (config.temporalAddress !== undefined) {
+    await checkTemporal(serverAt(config.temporalAddress, config));
+  }
 
   const databaseUrl = config.databaseUrl ?? (await ownPostgres(system, ports.postgres));
   folder.note({ databaseUrl });
@@ -64,10 +67,7 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const { temporalNamespace } = config;
   folder.note({ temporalAddress, temporalNamespace });
   if (own?.uiUrl !== undefined) folder.note({ temporalUiUrl: own.uiUrl });
-  // Our own server is on this machine.
-  const access = own === undefined ? config.temporalAccess : undefined;
-  const server = { address: temporalAddress, namespace: temporalNamespace, access };
-  await checkTemporal(server);
+  const server = serverAt(temporalAddress, config);
   await untilDone(system, 'Temporal', () => prepareTemporal(server));
   say('Search attributes registered');
 
@@ -176,6 +176,13 @@ async function ownTemporal(
   say(`Temporal answers on ${part.first.address}, its Web UI on ${part.first.uiUrl}`);
   return part.first;
 }
+
+const serverAt = (address: string, config: Config): TemporalNamespace => ({
+  address,
+  namespace: config.temporalNamespace,
+  // Nothing of it is set for a server of our own.
+  access: config.temporalAccess,
+});
 
 async function prepareTemporal(server: TemporalNamespace): Promise<void> {
   const { namespace } = server;

@@ -138,7 +138,7 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
   const strange = file('strange.pem', strangersKey);
   const empty = file('empty.pem', '');
   const far = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
-  const client = { TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: key };
+  const client = { ...far, TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: key };
   const table: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [{ DATABSE_URL: 'x' }, /^DATABSE_URL is no variable of Sundial: did you mean DATABASE_URL\?$/],
     [{ TEMPORAL_ADRESS: 'x' }, /did you mean TEMPORAL_ADDRESS\?$/],
@@ -171,6 +171,7 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
     [{ TEMPORAL_NAMESPACE: 'two words' }, /^TEMPORAL_NAMESPACE must be the name of a namespace/],
     [{ CODEC_ORIGINS: '127.0.0.1:8233' }, /^CODEC_ORIGINS must be origins, such as http/],
     [{ CODEC_PASSWORD: 'short' }, /^CODEC_PASSWORD must have at least 16 characters$/],
+    [{ TEMPORAL_TLS: 'true' }, /^TEMPORAL_ADDRESS must be set: the embedded Temporal has no TLS/],
     [far, /^TEMPORAL_ADDRESS is on another machine: set TEMPORAL_TLS=true, or TEMPORAL_TLS=false/],
     [
       { ...far, TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: 'x' },
@@ -189,7 +190,11 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
       /^TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH are given together/,
     ],
     [
-      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: cert, TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority },
+      {
+        ...far,
+        TEMPORAL_TLS_SERVER_CA_CERT_PATH: cert,
+        TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority,
+      },
       /^TEMPORAL_TLS_SERVER_CA_CERT_PATH and TEMPORAL_TLS_SERVER_CA_CERT_DATA are not given together$/,
     ],
     [

@@ -23,9 +23,9 @@ const columns = sealedColumnsOf(Object.values(entities));
 /** More than two batches. */
 const PASSWORDS = 1_100;
 /** With those of the file, and two of each other column. */
-const VALUES = PASSWORDS + 6 + 5 * 2;
+const OTHERS = 6 + 5 * 2;
 /** Rows of endpoints and agents repeat texts of the file. */
-const TEXTS = VALUES + 3;
+const REPEATED = 3;
 
 const file = {
   address: { street1: 'a', city: 'b', zip: '1', country: 'Germany', countryCode: 'DE' },
@@ -38,7 +38,7 @@ const file = {
 };
 
 /** A tenant with values in each encrypted column, under the old key. */
-async function opened(t: ExecutionContext) {
+async function opened(t: ExecutionContext, passwords: number) {
   const { ownerUrl } = await testDatabase(t);
   const pool = { url: ownerUrl, role: 'sundial_app', poolMax: 4, ...patientSession } as const;
   const db = await openDatabase({ ...pool, name: 'test' });
@@ -52,7 +52,7 @@ async function opened(t: ExecutionContext) {
   const place = { owner, tenantId, label, vault: createVault(old) };
   for (const column of columns) {
     if (column.sealing === 'within' || isOfFile(column)) continue;
-    await fill(place, column, column.table === 'password_to_hash' ? PASSWORDS : 2);
+    await fill(place, column, column.table === 'password_to_hash' ? passwords : 2);
   }
   const withKeys = (keys: SecretKeys) => ({ db, tenantIds: [tenantId], vault: createVault(keys) });
   return { ...place, db, ownerUrl, withKeys };
@@ -125,10 +125,11 @@ async function textsIn(owner: Client): Promise<readonly string[]> {
 }
 
 test('rekey leaves nothing under the old key, goes on where it was ended, and the values are the same', async (t) => {
-  const place = await opened(t);
+  const place = await opened(t, PASSWORDS);
   const { db, owner, tenantId, label, withKeys } = place;
   const before = await textsIn(owner);
-  t.is(before.length, TEXTS);
+  const values = PASSWORDS + OTHERS;
+  t.is(before.length, values + REPEATED);
   const held = await holdSecretKey(db, createVault(old));
   // Everywhere the new key is readable; then it comes first.
   const readable = await holdSecretKey(db, createVault([old, next]));
@@ -140,7 +141,7 @@ test('rekey leaves nothing under the old key, goes on where it was ended, and th
     holdSecretKey(db, createVault(next), { url: place.ownerUrl }),
     { instanceOf: SecretKeyError },
   );
-  t.regex(refused.message, new RegExp(`${VALUES} values cannot be decrypted without it`));
+  t.regex(refused.message, new RegExp(`${values} values cannot be decrypted without it`));
 
   const options = withKeys([next, old]);
   class Killed extends Error {}
@@ -150,7 +151,7 @@ test('rekey leaves nothing under the old key, goes on where it was ended, and th
   await t.throwsAsync(rekey({ ...options, onProgress }), { instanceOf: Killed });
   const half = await countValues(options);
   const left = half.others.get(keyIdOf(old)) ?? 0;
-  t.true(left > 0 && left < VALUES - PASSWORDS / 2, `${left} are left`);
+  t.true(left > 0 && left < values - PASSWORDS / 2, `${left} are left`);
 
   // Somebody holds a row: it is passed over, and taken once he is gone.
   await owner.query('begin');
@@ -209,20 +210,20 @@ interface Stored {
 }
 
 test('the command counts, encrypts again, and says when the old key may go', async (t) => {
-  const { db, ownerUrl } = await opened(t);
+  const { db, ownerUrl } = await opened(t, 2);
   await holdSecretKey(db, createVault(old));
   const ran = (keys: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     command(args, { DATABASE_URL: ownerUrl, ...keys });
   const both = { SECRET_KEY: next, SECRET_KEYS_OTHER: JSON.stringify([old]) };
   const counted = await ran(both, '--count');
   t.is(counted.code, 1);
-  t.is(counted.said, `${VALUES} values under the key ${keyIdOf(old)}\n`);
+  t.is(counted.said, `${2 + OTHERS} values under the key ${keyIdOf(old)}\n`);
   const stranger = await ran({ SECRET_KEY: next });
   t.is(stranger.code, 1);
-  t.regex(stranger.said, new RegExp(`^SECRET_KEY is not that of.* ${VALUES} values cannot be`));
+  t.regex(stranger.said, new RegExp(`^SECRET_KEY is not that of.* ${2 + OTHERS} values cannot be`));
   const done = await ran(both);
   t.is(done.code, 0, done.said);
-  t.regex(done.said, new RegExp(`${VALUES} values encrypted again under SECRET_KEY`));
+  t.regex(done.said, new RegExp(`${2 + OTHERS} values encrypted again under SECRET_KEY`));
   t.regex(done.said, new RegExp(`the key ${keyIdOf(old)} may be removed\n$`));
   const after = await ran({ SECRET_KEY: next }, '--count');
   t.is(after.said, `every value is under SECRET_KEY (${keyIdOf(next)})\n`);
@@ -230,7 +231,7 @@ test('the command counts, encrypts again, and says when the old key may go', asy
   // The key is lost: the installation begins anew with another one.
   const lost = await ran({ SECRET_KEY: 'a third key, because the second one is lost' }, '--lost');
   t.is(lost.code, 1);
-  t.regex(lost.said, new RegExp(`${VALUES} values that no key opens\n$`));
+  t.regex(lost.said, new RegExp(`${2 + OTHERS} values that no key opens\n$`));
   await t.notThrowsAsync(
     holdSecretKey(db, createVault('a third key, because the second one is lost')),
   );

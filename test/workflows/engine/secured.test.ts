@@ -1,9 +1,12 @@
 /** Temporal on another machine: TLS with and without certificates of clients, and encrypted payloads. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { createSecureServer } from 'node:http2';
+import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import test from 'ava';
-import type { TemporalAccess } from '../../../config.ts';
+import { Client } from 'pg';
+import { childEnvironment, type TemporalAccess } from '../../../config.ts';
 import { checkTemporal, TemporalAccessError } from '../../../providers/temporal/check.ts';
 import {
   connectTemporal,
@@ -18,6 +21,7 @@ import {
   serverKey,
 } from '../../support/certificates.ts';
 import { holdRelay, testDatabase } from '../../support/database.ts';
+import { testFolder } from '../../support/folder.ts';
 import { patient, suffix, testBundle, testTemporal } from '../../support/temporal.ts';
 import { startTlsProxy } from '../../support/tls-proxy.ts';
 import { textOf } from '../history-text.ts';
@@ -64,7 +68,7 @@ test('TLS with the right settings connects, and each wrong one is told with what
 test('an API key goes with each call, and one that is refused is told', async (t) => {
   const keys: unknown[] = [];
   const cloud = createSecureServer({ cert: serverCertificate, key: serverKey });
-  cloud.on('stream', (stream, headers) => {
+  cloud.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     keys.push(headers.authorization);
     const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
     stream.respond(refusal, { endStream: true });
@@ -79,6 +83,44 @@ test('an API key goes with each call, and one that is refused is told', async (t
   t.is(keys[0], 'Bearer a key of the cloud');
   t.false(error?.message.includes('a key of the cloud'));
 });
+
+test('API and worker end at once if Temporal refuses them, and nothing is stored', async (t) => {
+  const { ownerUrl: url } = await testDatabase(t);
+  const programs = ['api/main.ts', 'activities/worker.ts', 'cli/start.ts'];
+  const ended = await Promise.all(
+    programs.map((program) =>
+      ran([program], {
+        DATA_DIR: testFolder(t),
+        PORT: '0',
+        DATABASE_URL: url,
+        TEMPORAL_ADDRESS: open.address,
+        TEMPORAL_NAMESPACE: namespace,
+        SECRET_KEY: 'a key of the tests, of 32 or more characters',
+      }),
+    ),
+  );
+  for (const { code, said } of ended) {
+    t.is(code, 1, said);
+    t.regex(said, /^Temporal at .* answers over TLS only: set TEMPORAL_TLS=true$/m);
+    t.notRegex(said, /\n\s+at /);
+  }
+  const owner = new Client({ connectionString: url });
+  await owner.connect();
+  t.teardown(() => owner.end());
+  const { rows } = await owner.query(`select key from installation where key <> 'events_since_id'`);
+  t.deepEqual(rows, []);
+});
+
+/** The exit code of one of our programs, and what it said. */
+function ran(args: readonly string[], variables: Readonly<Record<string, string>>) {
+  const cwd = join(import.meta.dirname, '../../..');
+  const env = childEnvironment(variables);
+  return new Promise<{ readonly code: unknown; readonly said: string }>((resolve) => {
+    execFile(process.execPath, args, { cwd, env }, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, said: stdout + stderr });
+    });
+  });
+}
 
 /** The payloads of a history as Temporal has them. */
 async function storedOf(workflowId: string, server: TemporalNamespace) {

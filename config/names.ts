@@ -40,4 +40,4 @@ function isMisspelt(name: string, known: string): boolean {
   return edits <= 1 || (edits === 2 && lettersOf(name) === lettersOf(known));
 }
 
-const lettersOf = (name: string): string => [...name].toSorted().join('');
+const lettersOf = (name: string): string => name.split('').toSorted().join('');

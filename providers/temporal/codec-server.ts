@@ -95,10 +95,13 @@ async function answer(
     // Where a person gives the password, which the browser then sends for the Web UI.
     return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end(WELCOME);
   }
-  const work = { '/encode': codec.encode, '/decode': codec.decode }[pathname];
-  if (work === undefined) throw new Refusal(404, 'only /encode and /decode are here');
+  const isDecoding = pathname === '/decode';
+  if (!isDecoding && pathname !== '/encode') {
+    throw new Refusal(404, 'only /encode and /decode are here');
+  }
   if (method !== 'POST') throw new Refusal(405, 'it takes POST');
-  const payloads = await work(payloadsOf(await bodyOf(request)));
+  const given = payloadsOf(await bodyOf(request));
+  const payloads = await (isDecoding ? codec.decode(given) : codec.encode(given));
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.end(JSON.stringify({ payloads: payloads.map(jsonOf) }));
 }

@@ -19,6 +19,7 @@ import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
 import { holdSecretKey } from '../operations/processes/secret-key.ts';
+import { holdPayloadKeys } from '../operations/processes/payload-keys.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
 import { createActivities } from './activities.ts';
 import { startHashProcess } from './hash-apart.ts';
@@ -233,6 +234,7 @@ async function openedWithItsKey(
   const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
   const url = settings.databaseUrl;
   await holdSecretKey(db, createVault(settings.gateway.secretKey), { url });
+  await holdPayloadKeys(db, settings.temporalAccess);
   return db;
 }
 

@@ -3,6 +3,8 @@
 import './node-version.ts';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretKeysOf } from '../config.ts';
+import type { Database } from '../db/connection/database.ts';
+import { retirePayloadKey } from '../operations/processes/payload-keys.ts';
 import { countValues, rekey, startAnew, type RekeyOptions } from '../operations/processes/rekey.ts';
 import { holdSecretKey, SecretKeyError, tenantIdsAt } from '../operations/processes/secret-key.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
@@ -18,6 +20,8 @@ keys may be removed. It runs beside the service, some rows at a time; if it is i
   --count   counts what is under which key, and changes nothing
   --lost    for an installation whose key is lost: makes SECRET_KEY its key. What the lost one encrypted
             stays unreadable
+  --retire-payload-key ID
+            forgets a PAYLOAD_KEY: no history in Temporal has payloads of it any more
   --help    prints this
 
 The command uses the system that npm start runs in DATA_DIR (.data), or DATABASE_URL. It exits with 0 only
@@ -36,6 +40,8 @@ async function main(): Promise<void> {
     const vault = createVault(secretKeys);
     const tenantIds = await tenantIdsAt(databaseUrl ?? '');
     const options = { db, tenantIds, vault, onProgress: progress() };
+    const retired = values['retire-payload-key'];
+    if (retired !== undefined) return await retirePayload(db, retired);
     if (values.lost) await startAnew(options);
     else if (!values.count) await holdSecretKey(db, vault, { url: databaseUrl });
     await (values.count ? count(options) : renew(options));
@@ -48,6 +54,7 @@ function readArguments() {
   const options = {
     count: { type: 'boolean', default: false },
     lost: { type: 'boolean', default: false },
+    'retire-payload-key': { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   try {
@@ -55,6 +62,11 @@ function readArguments() {
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${HELP}`);
   }
+}
+
+async function retirePayload(db: Database, id: string): Promise<void> {
+  if (!(await retirePayloadKey(db, id))) throw new UsageError(`No payload key has the id ${id}.`);
+  print(`the payload key ${id} may be removed\n`);
 }
 
 async function count(options: RekeyOptions): Promise<void> {

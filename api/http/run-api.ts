@@ -16,6 +16,7 @@ import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { type HeldKeys, holdSecretKey } from '../../operations/processes/secret-key.ts';
+import { holdPayloadKeys } from '../../operations/processes/payload-keys.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { type Admission, createAdmission } from '../access/admission.ts';
@@ -147,8 +148,10 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
   return { ...plain, taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKey })) };
 }
 
+type OfPool = Pick<ApiSettings, 'databaseUrl' | 'log' | 'limits' | 'temporalAccess'>;
+
 async function openPool(
-  { databaseUrl, log, limits }: Pick<ApiSettings, 'databaseUrl' | 'log' | 'limits'>,
+  { databaseUrl, log, limits, temporalAccess }: OfPool,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
 ): Promise<{ readonly db: Database } & Pick<HeldKeys, 'fingerprintKey'>> {
@@ -161,6 +164,7 @@ async function openPool(
   try {
     const { fingerprintKey, older } = await holdSecretKey(db, vault, { url: databaseUrl });
     tellOlder(log, vault, older);
+    await holdPayloadKeys(db, temporalAccess);
     return { db, fingerprintKey };
   } catch (error) {
     await db.close();

@@ -5,7 +5,8 @@ import test from 'ava';
 import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { holdSecretKey, SecretKeyError } from '../../../operations/processes/secret-key.ts';
-import { createVault } from '../../../providers/vault.ts';
+import { holdPayloadKeys, retirePayloadKey } from '../../../operations/processes/payload-keys.ts';
+import { createVault, keyIdOf } from '../../../providers/vault.ts';
 import { testDatabase } from '../../support/database.ts';
 import { administer } from '../../support/template.ts';
 
@@ -90,4 +91,24 @@ test('a dry run makes no key that of the installation', async (t) => {
   t.is((await ran(args, { DATABASE_URL: ownerUrl, SECRET_KEY: other })).code, 0);
   await hold(own);
   t.pass();
+});
+
+test('a process that lacks a key by which payloads are encrypted does not start, until it is retired', async (t) => {
+  const { db } = await opened(t);
+  const hold = (encrypts: string | undefined, ...others: readonly string[]) =>
+    holdPayloadKeys(db, { payloadKeys: { encrypts, others } });
+  await t.notThrowsAsync(holdPayloadKeys(db, undefined));
+  // Everywhere readable; then it encrypts.
+  await hold(undefined, own);
+  await t.notThrowsAsync(holdPayloadKeys(db, {}));
+  await hold(own);
+  for (const lacking of [holdPayloadKeys(db, {}), hold(other)]) {
+    const refused = await t.throwsAsync(lacking, { instanceOf: SecretKeyError });
+    t.regex(refused.message, new RegExp(`encrypted by the key ${keyIdOf(own)}, which is neither`));
+  }
+  await hold(other, own);
+  await t.throwsAsync(hold(own), { instanceOf: SecretKeyError });
+  t.true(await retirePayloadKey(db, keyIdOf(own)));
+  t.false(await retirePayloadKey(db, keyIdOf(own)));
+  await t.notThrowsAsync(hold(other));
 });

@@ -61,7 +61,8 @@ async function run(log: Logger, config: Reachable): Promise<void> {
     const stop = (): void => void worker.stop().catch(() => undefined);
     stopping.signal.addEventListener('abort', stop, { once: true });
     if (stopping.signal.aborted) stop();
-    else log.info('ready');
+    // Whoever started it waits for this line, whatever LOG_LEVEL hides.
+    else log.child({}, { level: 'info' }).info('ready');
     const watch = watchEngine(log, config, worker, stop);
     try {
       await worker.ended;

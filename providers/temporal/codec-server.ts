@@ -169,13 +169,14 @@ interface JsonPayload {
 }
 
 function payloadsOf(body: string): Payload[] {
-  let parsed: { readonly payloads?: unknown };
+  let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
     throw new Refusal(400, 'the body is no JSON');
   }
-  const { payloads } = parsed ?? {};
+  // The CLI sends {} where there are none.
+  const { payloads = [] } = (parsed ?? { payloads: null }) as { readonly payloads?: unknown };
   if (!Array.isArray(payloads) || !payloads.every(isPayload)) {
     throw new Refusal(400, 'the body must be { "payloads": [{ "metadata": {}, "data": "" }] }');
   }

@@ -120,6 +120,8 @@ test('who may not ask, and what is no question, is refused, and nothing is decry
     [ask, '/decode', { body, headers: { host: 'evil.example' } }, 421],
     [ask, '/decode', { method: 'GET' }, 405],
     [ask, '/other', { body }, 404],
+    // So the CLI asks about an event without payloads.
+    [ask, '/decode', { body: '{}' }, 200],
     [ask, '/decode', { body: '{' }, 400],
     [ask, '/decode', { body: 'null' }, 400],
     [ask, '/decode', { body: '{"payloads":[{"data":1}]}' }, 400],

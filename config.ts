@@ -1,9 +1,30 @@
 /** Turns the environment into one frozen, validated object, and is the only reader of process.env. */
 
-import { existsSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { certificateMistakesOf } from './config/certificates.ts';
+import { unknownNames } from './config/names.ts';
+import {
+  type TemporalAccess,
+  temporalAccessOf,
+  temporalMistakes,
+  temporalVariables,
+} from './config/temporal.ts';
+import {
+  file,
+  flag,
+  host,
+  integer,
+  origins,
+  port,
+  secret,
+  secrets,
+  storageUrl,
+  url,
+} from './config/values.ts';
+
+export type { PayloadKeys, TemporalAccess } from './config/temporal.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,10 +52,14 @@ export interface Config {
   readonly temporalUiPort: number | undefined;
   readonly temporalAddress: string | undefined;
   readonly temporalNamespace: string;
+  readonly temporalAccess: TemporalAccess;
   readonly temporalCliPath: string | undefined;
   /** The file of workflows that are bundled already; a worker bundles them at start without it. */
   readonly workflowBundle: string | undefined;
   readonly secretKey: string | undefined;
+  /** They decrypt and verify, and the installation had or will have them as its SECRET_KEY. */
+  readonly otherSecretKeys: readonly string[];
+  readonly codec: CodecServer;
   /** Where the worker keeps the heads of the audit logs, by which the audit finds a log that was cut. */
   readonly auditHeadsFile: string;
   /** Who gives commands, for the audit log: by default the user of the machine. */
@@ -56,6 +81,15 @@ export interface Config {
   readonly searchPath: readonly string[];
 }
 
+/** The settings of `npm run codec`. */
+export interface CodecServer {
+  readonly port: number;
+  readonly host: string;
+  /** The origins of Web UIs that may ask it. */
+  readonly origins: readonly string[];
+  readonly password: string | undefined;
+}
+
 /** Everything that is wrong with the configuration, at once. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[];
@@ -67,18 +101,8 @@ export class ConfigError extends Error {
   }
 }
 
-const PORT_MAX = 65_535;
-const SECRET_KEY_LENGTH_MIN = 32;
 const PAYMENT_WAIT_SECONDS_MAX = 60;
-
-function integer(min: number, max: number): z.ZodType<number, string> {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
-}
+const CODEC_PASSWORD_LENGTH_MIN = 16;
 
 /** `direct` names PostgreSQL itself, where the address is a pooler's. */
 const databaseUrl = url(['postgres:', 'postgresql:']).refine((value) => {
@@ -86,72 +110,10 @@ const databaseUrl = url(['postgres:', 'postgresql:']).refine((value) => {
   return direct === null || /^([^\s/@:]+|\[[0-9a-f:]+\]):\d{1,5}$/i.test(direct);
 }, 'must name PostgreSQL itself after direct= as host:port');
 
-function url(schemes: readonly string[]): z.ZodType<string, string> {
-  // The value itself is not repeated: such addresses carry passwords.
-  return z
-    .string()
-    .refine(
-      (value) => schemes.includes(URL.parse(value)?.protocol ?? ''),
-      `must be an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
-    );
-}
-
-const port = integer(0, PORT_MAX);
-const flag = z.enum(['true', 'false'], 'must be true or false').transform((it) => it === 'true');
-const file = z.string().refine((name) => existsSync(name), 'names a file that does not exist');
-
-/** The error does not repeat the value, which may contain credentials. */
-const storageUrl = z
-  .string()
-  .transform((value) => (/^[a-z][a-z0-9+.-]*:/i.test(value) ? value : resolve(value)))
-  .superRefine((value, context) => {
-    const mistake = value.startsWith('/') ? folderMistake(value) : bucketMistake(value);
-    if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake });
-  });
-
-/** The folder may be yet to be made; what its path goes through may not be a file. */
-function folderMistake(path: string): string | undefined {
-  if (existsSync(path)) {
-    return statSync(path).isDirectory() ? undefined : 'names a file, where it must name a folder';
-  }
-  return path === dirname(path) ? undefined : folderMistake(dirname(path));
-}
-
-/** Names of buckets as S3 has them: 3 to 63 of small letters, digits, points and hyphens. */
-const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-
-function bucketMistake(value: string): string | undefined {
-  const url = URL.parse(value);
-  if (url?.protocol !== 's3:') return 'must be a folder or s3://bucket/prefix';
-  if (url.username !== '' || url.password !== '') return 'must hold no credentials';
-  if (!bucketName.test(url.hostname)) {
-    return 'must name a bucket after s3://, of 3 to 63 small letters, digits, points and hyphens';
-  }
-  if (url.port !== '' || url.hash !== '' || !/^[\w./-]*$/.test(url.pathname)) {
-    return 'must be s3://bucket/prefix';
-  }
-  return [...url.searchParams].map(bucketSettingMistake).find((mistake) => mistake !== undefined);
-}
-
-function bucketSettingMistake([name, value]: readonly [string, string]): string | undefined {
-  if (name === 'region') {
-    return /^[a-z0-9-]{1,40}$/.test(value) ? undefined : 'must name a region after region=';
-  }
-  if (name !== 'endpoint') return 'may have region and endpoint after ?, and nothing else';
-  const url = URL.parse(value);
-  if (url && url.username + url.password !== '') return 'must hold no credentials';
-  return url && /^https?:$/.test(url.protocol) && url.search + url.hash === ''
-    ? undefined
-    : 'must name a server after endpoint= that begins with https:// or http://';
-}
-
 /** Every variable is optional: what none is given for, the embedded system chooses. */
 const schema = z.object({
   PORT: port.default(8080),
-  HOST: z
-    .string()
-    .regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or the name of a host')
-    .default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   BASE_DOMAIN: z
     .string()
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a domain name in lower case, without a port')
@@ -163,17 +125,18 @@ const schema = z.object({
   POSTGRES_PORT: port.optional(),
   TEMPORAL_PORT: port.optional(),
   TEMPORAL_UI_PORT: port.optional(),
-  TEMPORAL_ADDRESS: z
+  ...temporalVariables,
+  CODEC_PORT: port.default(8234),
+  CODEC_HOST: host.default('127.0.0.1'),
+  CODEC_ORIGINS: origins.default(['http://127.0.0.1:8233', 'http://localhost:8233']),
+  CODEC_PASSWORD: z
     .string()
-    .regex(/^\S+:\d{1,5}$/, 'must be host:port')
+    .min(CODEC_PASSWORD_LENGTH_MIN, `must have at least ${CODEC_PASSWORD_LENGTH_MIN} characters`)
     .optional(),
-  TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_CLI_PATH: file.optional(),
   WORKFLOW_BUNDLE: file.transform((name) => resolve(name)).optional(),
-  SECRET_KEY: z
-    .string()
-    .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
-    .optional(),
+  SECRET_KEY: secret.optional(),
+  SECRET_KEYS_OTHER: secrets.default([]),
   AUDIT_HEADS_FILE: z.string().optional(),
   OPERATOR: z
     .string()
@@ -199,14 +162,21 @@ export function loadConfig(env: Environment = process.env): Config {
   const mistakes = (parsed.error?.issues ?? []).map(
     (issue) => `${issue.path.join('.')} ${issue.message}`,
   );
-  if (Boolean(env['TLS_CERT']) !== Boolean(env['TLS_KEY'])) {
-    mistakes.push('TLS_CERT and TLS_KEY are given together or not at all');
-  }
+  mistakes.push(
+    ...certificateMistakesOf(env),
+    ...temporalMistakes(env),
+    ...unknownNames(
+      set.map(([name]) => name),
+      Object.keys(schema.shape),
+    ),
+  );
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   return fromVariables(parsed.data);
 }
 
-function fromVariables(values: z.output<typeof schema>): Config {
+type Values = z.output<typeof schema>;
+
+function fromVariables(values: Values): Config {
   const dataDir = resolve(values.DATA_DIR);
   const { TLS_CERT: cert, TLS_KEY: key } = values;
   const tls = cert !== undefined && key !== undefined ? Object.freeze({ cert, key }) : undefined;
@@ -225,9 +195,17 @@ function fromVariables(values: z.output<typeof schema>): Config {
     temporalUiPort: values.TEMPORAL_UI_PORT,
     temporalAddress: values.TEMPORAL_ADDRESS,
     temporalNamespace: values.TEMPORAL_NAMESPACE,
+    temporalAccess: temporalAccessOf(values),
     temporalCliPath: values.TEMPORAL_CLI_PATH,
     workflowBundle: values.WORKFLOW_BUNDLE,
     secretKey: values.SECRET_KEY,
+    otherSecretKeys: Object.freeze(values.SECRET_KEYS_OTHER),
+    codec: Object.freeze({
+      port: values.CODEC_PORT,
+      host: values.CODEC_HOST,
+      origins: Object.freeze(values.CODEC_ORIGINS),
+      password: values.CODEC_PASSWORD,
+    }),
     auditHeadsFile: resolve(values.AUDIT_HEADS_FILE ?? join(dataDir, 'audit-heads.jsonl')),
     operator: values.OPERATOR ?? userInfo().username,
     tls,
@@ -258,21 +236,31 @@ function isOnThisMachine(address: string | undefined): boolean {
 export type Reachable = Config & {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
-  readonly secretKey: string;
+  readonly secretKeys: readonly [string, ...string[]];
 };
+
+/** SECRET_KEY, and those of SECRET_KEYS_OTHER after it; undefined if there is none. */
+export function secretKeysOf({
+  secretKey,
+  otherSecretKeys,
+}: Pick<Config, 'secretKey' | 'otherSecretKeys'>): Reachable['secretKeys'] | undefined {
+  if (secretKey === undefined) return undefined;
+  return [secretKey, ...otherSecretKeys.filter((each) => each !== secretKey)];
+}
 
 /** @param keyOwner with whom the key is shared; throws a ConfigError that names all that is missing */
 export function reachable(config: Config, keyOwner: string): Reachable {
-  const { databaseUrl, temporalAddress, secretKey } = config;
-  if (databaseUrl !== undefined && temporalAddress !== undefined && secretKey !== undefined) {
-    return { ...config, databaseUrl, temporalAddress, secretKey };
+  const { databaseUrl, temporalAddress } = config;
+  const secretKeys = secretKeysOf(config);
+  if (databaseUrl !== undefined && temporalAddress !== undefined && secretKeys !== undefined) {
+    return { ...config, databaseUrl, temporalAddress, secretKeys };
   }
   throw new ConfigError([
     ...(databaseUrl === undefined ? ['DATABASE_URL must be set: no running system was found'] : []),
     ...(temporalAddress === undefined
       ? ['TEMPORAL_ADDRESS must be set: no running system was found']
       : []),
-    ...(secretKey === undefined ? [`SECRET_KEY must be set: that of ${keyOwner}`] : []),
+    ...(secretKeys === undefined ? [`SECRET_KEY must be set: that of ${keyOwner}`] : []),
   ]);
 }
 

@@ -1,6 +1,7 @@
 /** The messages between a worker and its process for suspects. */
 import type { BilledBatch } from '../operations/billing/batch.ts';
 import type { Described } from '../operations/context/describe-error.ts';
+import type { SecretKeys } from '../providers/vault.ts';
 
 /**
  * The first message; an argument would show it to every user of the machine, and an environment to
@@ -13,8 +14,8 @@ export interface OpenMessage extends Opening {
 /** What the process needs before it can bill. */
 export interface Opening {
   readonly databaseUrl: string;
-  /** SECRET_KEY, which decrypts the keys of tax providers. */
-  readonly secretKey: string;
+  /** They decrypt the keys of tax providers. */
+  readonly secretKey: SecretKeys;
 }
 
 export interface BillMessage {

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
 import { type Database, openDatabase } from '../db/connection/database.ts';
 import { firstLookAt } from '../operations/due/first-looks.ts';
@@ -20,6 +20,7 @@ import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
 import { refuseAPowerfulLogin } from '../db/connection/logins.ts';
 import { holdSecretKey } from '../operations/processes/secret-key.ts';
+import { holdPayloadKeys } from '../operations/processes/payload-keys.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
 import { createActivities } from './activities.ts';
 import { startHashProcess } from './hash-apart.ts';
@@ -30,6 +31,8 @@ import { keepEventDocuments as keepDocuments } from '../operations/feed/event-vi
 import { type RunningApart, startApart } from './apart.ts';
 import type { HashCost } from '../operations/access/passwords.ts';
 import { createVault } from '../providers/vault.ts';
+import { dataConversionOf, type TemporalNamespace } from '../providers/temporal/connect.ts';
+import { connectWorker } from '../providers/temporal/connect-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
 import type { Loop } from '../operations/context/loop.ts';
@@ -53,6 +56,7 @@ export interface WorkerSettings {
   readonly mayLoginOwn?: boolean;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
+  readonly temporalAccess?: TemporalNamespace['access'];
   readonly taskQueue: string;
   /**
    * The build of its workflows: Temporal gives it tasks once the build is current, which it is made at
@@ -120,8 +124,8 @@ const DRAIN_LIMIT = '20 seconds';
 const STICKY_LIMIT = '20 seconds';
 
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { temporalAddress: address, temporalNamespace: namespace, identity, onError } = settings;
-  const { taskQueue } = settings;
+  const { identity, onError, taskQueue } = settings;
+  const server = serverOf(settings);
   const closers: (() => Promise<unknown>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close().catch(onError);
@@ -129,11 +133,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   try {
     const db = await openedWithItsKey(settings, closers);
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
-    const connection = await NativeConnection.connect({ address });
+    const connection = await connectWorker(server);
     closers.push(() => connection.close());
     const { dependencies, apart } = billingBy(settings, db);
-    const its = { address, namespace, identity, taskQueue };
-    const engine = openEngine({ ...its, ...firstLooks(settings) });
+    const engine = openEngine({ ...server, identity, taskQueue, ...firstLooks(settings) });
     closers.push(() => engine.close());
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
@@ -141,7 +144,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { billingLanes = BILLING_LANES, cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
-    const shared = { connection, namespace, identity, ...deploymentOf(settings) };
+    const served = { connection, namespace: server.namespace, ...dataConversionOf(server) };
+    const shared = { ...served, identity, ...deploymentOf(settings) };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
@@ -236,6 +240,12 @@ async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): 
   }
 }
 
+const serverOf = (settings: WorkerSettings): TemporalNamespace => ({
+  address: settings.temporalAddress,
+  namespace: settings.temporalNamespace,
+  access: settings.temporalAccess,
+});
+
 const firstLooks = ({ looksFirst = true }: WorkerSettings) => (looksFirst ? { firstLookAt } : {});
 
 async function openedWithItsKey(
@@ -244,7 +254,9 @@ async function openedWithItsKey(
 ): Promise<Database> {
   const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
   await refuseAPowerfulLogin(db.pool, { mayOwn: settings.mayLoginOwn ?? true });
-  await holdSecretKey(db, createVault(settings.gateway.secretKey));
+  const url = settings.databaseUrl;
+  await holdSecretKey(db, createVault(settings.gateway.secretKey), { url });
+  await holdPayloadKeys(db, settings.temporalAccess);
   return db;
 }
 

@@ -4,7 +4,6 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, reachable, type Reachable } from '../config.ts';
 import { buildIdOf, releaseVersion } from '../release.ts';
@@ -18,6 +17,8 @@ import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
+import { checkTemporal, TemporalAccessError } from '../providers/temporal/check.ts';
+import { connectTemporal, type TemporalNamespace } from '../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract/contract.ts';
@@ -60,13 +61,16 @@ async function main(): Promise<void> {
 async function run(log: Logger, config: Reachable): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+  // Later a Temporal that has lost its data is waited for.
+  await checkTemporal(serverOf(config));
   while (!stopping.signal.aborted) {
     const worker = await persistently(log, stopping.signal, () => start(log, config));
     if (!worker) break;
     const stop = (): void => void worker.stop().catch(() => undefined);
     stopping.signal.addEventListener('abort', stop, { once: true });
     if (stopping.signal.aborted) stop();
-    else log.info('ready');
+    // Whoever started it waits for this line, whatever LOG_LEVEL hides.
+    else log.child({}, { level: 'info' }).info('ready');
     const watch = watchEngine(log, config, worker, stop);
     try {
       await worker.ended;
@@ -82,7 +86,8 @@ async function run(log: Logger, config: Reachable): Promise<void> {
 }
 
 async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
-  const { databaseUrl, temporalAddress, temporalNamespace, secretKey } = config;
+  const { databaseUrl, temporalAddress, temporalNamespace, temporalAccess } = config;
+  const { secretKeys: secretKey } = config;
   const { workflowBundle: codePath } = config;
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
   void logStorage(storage, log);
@@ -91,6 +96,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     mayLoginOwn: config.isLocal,
     temporalAddress,
     temporalNamespace,
+    temporalAccess,
     taskQueue: defaultTaskQueue,
     build: { buildId: buildIdOf(), isAlone: process.argv.includes(ALONE) },
     workflowBundle: codePath === undefined ? undefined : { codePath },
@@ -157,10 +163,17 @@ function watchEngine(
   }, RECOGNISE_MS);
 }
 
+const serverOf = (config: Reachable): TemporalNamespace => ({
+  address: config.temporalAddress,
+  namespace: config.temporalNamespace,
+  access: config.temporalAccess,
+});
+
 /** Prepares an engine that the database does not know, and restarts all workflows on it. */
 async function recognise(log: Logger, config: Reachable, worker: RunningWorker): Promise<void> {
-  const { temporalAddress: address, temporalNamespace: namespace } = config;
-  const connection = await Connection.connect({ address });
+  const server = serverOf(config);
+  const { namespace } = server;
+  const connection = await connectTemporal(server);
   try {
     const engineId = await namespaceId(connection, namespace);
     await ensureSearchAttributes(connection, namespace);
@@ -173,7 +186,7 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
 
 /** Each is a mistake of the operator's, which does not pass by itself. */
 const isMistake = (error: unknown): error is Error =>
-  [ConfigError, LoginError, SecretKeyError, SchemaError].some((kind) => error instanceof kind);
+  [ConfigError, LoginError, SecretKeyError, SchemaError, TemporalAccessError].some((kind) => error instanceof kind);
 
 /** The servers may start later than the worker, so it retries until it works or is stopped. */
 async function persistently<Result>(

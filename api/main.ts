@@ -3,6 +3,7 @@ import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
+import { checkTemporal, TemporalAccessError } from '../providers/temporal/check.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { LoginError } from '../db/connection/logins.ts';
 import { SchemaError } from '../db/connection/schema-version.ts';
@@ -31,7 +32,10 @@ async function main(): Promise<void> {
   const config = reachable(withRunningSystem(loadConfig()), 'the workers');
   guardEventLoop();
   const log = createLogger(config.logLevel);
-  const { secretKey } = config;
+  const { secretKeys: secretKey } = config;
+  const { temporalAddress: address, temporalNamespace: namespace, temporalAccess: access } = config;
+  // A Temporal that does not answer is no reason to wait: calls are taken without it.
+  await checkTemporal({ address, namespace, access });
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
   void logStorage(storage, log);
   const settings: ApiSettings = {
@@ -111,8 +115,7 @@ function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
-  const isMistake = [ConfigError, LoginError, SecretKeyError, SchemaError].some(
-    (kind) => error instanceof kind,
-  );
+  const mistakes = [ConfigError, LoginError, SchemaError, SecretKeyError, TemporalAccessError];
+  const isMistake = mistakes.some((each) => error instanceof each);
   return isMistake ? error.message : (error.stack ?? error.message);
 }

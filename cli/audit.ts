@@ -83,6 +83,7 @@ async function run(
 ): Promise<AuditReport> {
   const config = withRunningSystem(loadConfig());
   const { databaseUrl, temporalAddress, temporalNamespace, auditHeadsFile } = config;
+  const { temporalAccess: access } = config;
   if (databaseUrl === undefined) {
     throw new Unusable('No running system found: run npm start, or set DATABASE_URL.');
   }
@@ -102,7 +103,7 @@ async function run(
     const engine =
       withoutWorkflows || temporalAddress === undefined
         ? null
-        : { address: temporalAddress, namespace: temporalNamespace };
+        : { address: temporalAddress, namespace: temporalNamespace, access };
     const report = await audit(dependencies, {
       relayDb: await open('sundial_relay'),
       engine,

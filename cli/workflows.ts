@@ -137,12 +137,14 @@ async function withInstallation<Result>(
   }
 }
 
-function engineOf({ temporalAddress: address, temporalNamespace, operator }: Config): OpenEngine {
+function engineOf(config: Config): OpenEngine {
+  const { temporalAddress: address, temporalNamespace: namespace, operator } = config;
   if (address === undefined) {
     throw new UsageError('TEMPORAL_ADDRESS is not set, and no system runs. Start one: npm start.');
   }
   const identity = `sundial workflows, ${operator}`;
-  return openEngine({ address, namespace: temporalNamespace, identity, firstLookAt });
+  const access = config.temporalAccess;
+  return openEngine({ address, namespace, access, identity, firstLookAt });
 }
 
 interface Survey {

@@ -2,11 +2,11 @@
  * Signs and verifies the keys of the forms of hosted pages: a form that our page does not have, or
  * had an hour ago, is not taken.
  */
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { derivedKeys, type SecretKeys } from '../../providers/vault.ts';
 
 /** A form takes no longer to fill in, in real time. */
 const FORM_SECONDS_MAX = 3_600;
-const KEY_BYTES = 32;
 const ID_BYTES = 16;
 
 /** The page on which a form stands. */
@@ -38,10 +38,10 @@ export interface FormKeys {
 const keyForm = /^([a-z-]{1,20})\.([\w-]{22})\.([1-9]\d{0,11})\.([\w-]{0,200})\.([\w-]{43})$/;
 
 /** @param now real time in milliseconds */
-export function createFormKeys(secretKey: string, now: () => number): FormKeys {
+export function createFormKeys(secretKeys: SecretKeys, now: () => number): FormKeys {
   // Derived for this use only, so that no signature of another use is a form's.
-  const secret = Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial forms v1', KEY_BYTES));
-  const signatureOf = ({ tenantId, token }: PageOfForm, text: string): string =>
+  const secrets = derivedKeys(secretKeys, 'sundial forms v1');
+  const signatureBy = (secret: Buffer, { tenantId, token }: PageOfForm, text: string): string =>
     createHmac('sha256', secret)
       .update(JSON.stringify([tenantId, token, text]))
       .digest('base64url');
@@ -50,15 +50,19 @@ export function createFormKeys(secretKey: string, now: () => number): FormKeys {
       const id = randomBytes(ID_BYTES).toString('base64url');
       const until = Math.floor(now() / 1_000) + FORM_SECONDS_MAX;
       const text = [form, id, until, Buffer.from(shown).toString('base64url')].join('.');
-      return `${text}.${signatureOf(page, text)}`;
+      return `${text}.${signatureBy(secrets[0], page, text)}`;
     },
     read(page, key) {
       const [, form = '', id = '', until = '', shown = '', signature = ''] =
         keyForm.exec(key) ?? [];
       // Their texts, because several texts stand for the same bytes.
       const given = Buffer.from(signature);
-      const own = Buffer.from(signatureOf(page, [form, id, until, shown].join('.')));
-      if (given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
+      const text = [form, id, until, shown].join('.');
+      const isOurs = secrets.some((secret) => {
+        const own = Buffer.from(signatureBy(secret, page, text));
+        return given.length === own.length && timingSafeEqual(given, own);
+      });
+      if (!isOurs) return undefined;
       if (now() >= Number(until) * 1_000) return undefined;
       return { form, id, shown: Buffer.from(shown, 'base64url').toString() };
     },

@@ -1,5 +1,5 @@
 /** Runs a write in one transaction: key, version, operation, answer and audit entry. */
-import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { AuditedType } from '../../domain/access/audit-log.ts';
@@ -15,6 +15,7 @@ import {
 import {
   keepAnswer,
   keptAnswer,
+  sealedAnswerContext,
   takeKey,
   type KeyedRequest,
   type KeptAnswer,
@@ -240,7 +241,7 @@ export function sealingFor(
 ): Sealing | undefined {
   if (keyed === undefined) return undefined;
   const { key } = keyed;
-  const context = JSON.stringify(['answer', tenant.id, key]);
+  const context = sealedAnswerContext(tenant.id, key);
   return {
     seal: (body) => vault.seal(body, context),
     open: (sealed) => vault.open(sealed, context),
@@ -280,17 +281,12 @@ interface Request {
   readonly header: (name: string) => string | undefined;
 }
 
-const FINGERPRINT_BYTES = 32;
-
 /**
- * The secret of the fingerprints, which are stored. A plain hash would reveal a card number in the
- * request, because most of its digits are known and the rest can be guessed.
+ * Undefined without a key; refuses a key that is empty, too long or not printable.
+ *
+ * @param fingerprintKey the secret of the fingerprints, which are stored: a plain hash would reveal a card
+ *   number in the request, because most of its digits are known and the rest can be guessed
  */
-export function fingerprintKeyOf(secretKey: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial requests v1', FINGERPRINT_BYTES));
-}
-
-/** Undefined without a key; refuses a key that is empty, too long or not printable. */
 export function keyedRequest(
   request: Request,
   body: Uint8Array,

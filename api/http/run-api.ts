@@ -8,6 +8,7 @@ import { openTaxProviders } from '../../operations/tax/providers.ts';
 import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
+import type { TemporalServer } from '../../providers/temporal/connect.ts';
 import { type Vault, createVault } from '../../providers/vault.ts';
 import { type Engine, engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
 import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
@@ -16,7 +17,8 @@ import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { refuseAPowerfulLogin } from '../../db/connection/logins.ts';
 import { type SharedLanes, openSharedLanes } from '../../db/connection/shared-lanes.ts';
-import { holdSecretKey } from '../../operations/processes/secret-key.ts';
+import { type HeldKeys, holdSecretKey } from '../../operations/processes/secret-key.ts';
+import { holdPayloadKeys } from '../../operations/processes/payload-keys.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { type Admission, admissionDefaults, createAdmission } from '../access/admission.ts';
@@ -24,7 +26,6 @@ import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from '../access/store.ts';
 import { createFormKeys } from '../calls/form-keys.ts';
-import { fingerprintKeyOf } from '../calls/write.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import type { Logger } from './log.ts';
 import { type Transport, isLoopbackAddress } from './middleware.ts';
@@ -39,6 +40,7 @@ export interface ApiSettings extends ListenOptions {
   readonly mayLoginOwn?: boolean;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
+  readonly temporalAccess?: TemporalServer['access'];
   readonly taskQueue: string;
   readonly baseDomain: string;
   /** The base of the addresses of files. */
@@ -69,21 +71,23 @@ const POOL_MAX = 10;
 const TENANT_CONNECTIONS_MAX = 5;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { log, taskQueue, temporalAddress: address, temporalNamespace: namespace } = settings;
+  const { log, taskQueue, temporalNamespace: namespace } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
   const lanes = heavyLanes(settings);
   const admission = createAdmission({ sharedLane: (tenantId) => lanes.take(String(tenantId)) });
-  const db = await openPool(settings, admission, vault);
+  const { db, fingerprintKey } = await openPool(settings, admission, vault);
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
-  const engine = openEngine({ address, namespace, identity, taskQueue, firstLookAt });
+  const server = { address: settings.temporalAddress, access: settings.temporalAccess, namespace };
+  const engine = openEngine({ ...server, identity, taskQueue, firstLookAt });
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
+  const { databaseUrl, gateway } = settings;
   const heavy = openHeavyThread({
-    settings: { databaseUrl: settings.databaseUrl, gateway: settings.gateway, hashCost },
+    settings: { databaseUrl, gateway, hashCost, fingerprintKey },
     dispatch: delivery.dispatch,
     onWork,
     noteMoved: admission.noteMoved,
@@ -108,11 +112,11 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       ...dependencies,
       dispatch: delivery.dispatch,
       hashCost,
-      fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
-      gateways: openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway)),
+      fingerprintKey,
+      gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
       ...waitsBy(engine),
       paymentWaitSeconds: settings.paymentWaitSeconds,
-      formKeys: createFormKeys(settings.gateway.secretKey, Date.now),
+      formKeys: createFormKeys(gateway.secretKey, Date.now),
       webhookSecretOf: webhookSecrets(dependencies, vault),
       storage: settings.storage,
       vault,
@@ -159,11 +163,13 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
   return { ...plain, taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKey })) };
 }
 
+type OfPool = Pick<ApiSettings, 'databaseUrl' | 'mayLoginOwn' | 'log' | 'limits' | 'temporalAccess'>;
+
 async function openPool(
-  { databaseUrl, mayLoginOwn: mayOwn = true, log, limits }: ApiSettings,
+  { databaseUrl, mayLoginOwn: mayOwn = true, log, limits, temporalAccess }: OfPool,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
-): Promise<Database> {
+): Promise<{ readonly db: Database } & Pick<HeldKeys, 'fingerprintKey'>> {
   const pool = { databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX };
   const name = `api ${process.pid}`;
   const db = await openDatabase({ ...apiDatabase(pool), ...limits, name, noteMoved });
@@ -172,12 +178,20 @@ async function openPool(
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   try {
     await refuseAPowerfulLogin(db.pool, { mayOwn });
-    await holdSecretKey(db, vault);
-    return db;
+    const { fingerprintKey, older } = await holdSecretKey(db, vault, { url: databaseUrl });
+    tellOlder(log, vault, older);
+    await holdPayloadKeys(db, temporalAccess);
+    return { db, fingerprintKey };
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+function tellOlder(log: Logger, { ids }: Vault, older: readonly string[]): void {
+  const [first, ...others] = ids;
+  if (older.length > 0) log.warn({ first, older }, 'values have older secret keys: npm run rekey');
+  else if (others.length > 0) log.info({ first, others }, 'no value needs SECRET_KEYS_OTHER');
 }
 
 const transportOf = ({ host, trustProxy, publicUrl }: ApiSettings): Transport => ({

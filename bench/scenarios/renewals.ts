@@ -1,6 +1,6 @@
 /** A renewal: until all invoices exist, and until every workflow waits for its next period. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, WorkflowClient } from '@temporalio/client';
+import { connectTemporal, workflowClient } from '../../providers/temporal/connect.ts';
 import type pg from 'pg';
 import { done } from '../../cli/rest.ts';
 import { bareWrite } from '../baselines/write.ts';
@@ -157,9 +157,9 @@ async function historyOf(
      order by subscription_order.id limit ${HISTORY_SAMPLES}`,
     [id],
   );
-  const connection = await Connection.connect({ address });
+  const connection = await connectTemporal({ address });
   try {
-    const client = new WorkflowClient({ connection, namespace });
+    const client = workflowClient(connection, { namespace });
     const described = await Promise.all(rows.map((row) => client.getHandle(row.id).describe()));
     const mean = (values: readonly number[]): number =>
       values.reduce((sum, value) => sum + value, 0) / values.length;

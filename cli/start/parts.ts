@@ -1,7 +1,6 @@
 /** The order of starting: PostgreSQL, migrations, Temporal, its search attributes, worker, API. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { childEnvironment, type Config } from '../../config.ts';
 import { isConnectionFault } from '../../db/connection/faults.ts';
 import { grantLogin, mayMigrate } from '../../db/connection/logins.ts';
@@ -9,6 +8,8 @@ import { migrate } from '../../db/connection/migrate.ts';
 import { isLoopbackHost } from '../../providers/callbacks/line.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
+import { checkTemporal } from '../../providers/temporal/check.ts';
+import { connectTemporal, type TemporalNamespace } from '../../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../../providers/temporal/search-attributes.ts';
 import { temporalBinary } from '../../providers/temporal/binary.ts';
 import { withPatience } from '../../providers/patience.ts';
@@ -54,6 +55,9 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const { config, folder, say } = system;
   const ports = await checkPorts(config);
   system.signal.throwIfAborted();
+  if (config.temporalAddress !== undefined) {
+    await checkTemporal(serverAt(config.temporalAddress, config));
+  }
 
   const { databaseUrl, migrateUrl } = await databaseOf(system, ports.postgres);
   folder.note({ databaseUrl, ...(migrateUrl !== undefined && { migrateUrl }) });
@@ -63,7 +67,8 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const { temporalNamespace } = config;
   folder.note({ temporalAddress, temporalNamespace });
   if (own?.uiUrl !== undefined) folder.note({ temporalUiUrl: own.uiUrl });
-  await untilDone(system, 'Temporal', () => prepareTemporal(temporalAddress, temporalNamespace));
+  const server = serverAt(temporalAddress, config);
+  await untilDone(system, 'Temporal', () => prepareTemporal(server));
   say('Search attributes registered');
 
   const scheme = config.tls ? 'https' : 'http';
@@ -214,8 +219,16 @@ async function ownTemporal(
   return part.first;
 }
 
-async function prepareTemporal(address: string, namespace: string): Promise<void> {
-  const connection = await Connection.connect({ address });
+const serverAt = (address: string, config: Config): TemporalNamespace => ({
+  address,
+  namespace: config.temporalNamespace,
+  // Nothing of it is set for a server of our own.
+  access: config.temporalAccess,
+});
+
+async function prepareTemporal(server: TemporalNamespace): Promise<void> {
+  const { namespace } = server;
+  const connection = await connectTemporal(server);
   try {
     await namespaceId(connection, namespace);
     await ensureSearchAttributes(connection, namespace);

@@ -1,5 +1,5 @@
 /** The database that `npm run tenant` works on, or an error that says why there is none. */
-import type { Config } from '../../config.ts';
+import { type Config, secretKeysOf } from '../../config.ts';
 import { openDatabase, type Database, type Role } from '../../db/connection/database.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
@@ -52,13 +52,14 @@ function reasonOf(error: unknown): string {
 
 /** Secrets that another key has encrypted would help no process. */
 export async function vaultOf(
-  { secretKey }: Config,
+  config: Config,
   db: Database,
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<SecretVault> {
-  if (secretKey !== undefined) {
-    const vault = createVault(secretKey);
-    await holdSecretKey(db, vault, { stores: !isDryRun });
+  const secretKeys = secretKeysOf(config);
+  if (secretKeys !== undefined) {
+    const vault = createVault(secretKeys);
+    await holdSecretKey(db, vault, { stores: !isDryRun, url: config.databaseUrl });
     return vault;
   }
   const missing = () => {

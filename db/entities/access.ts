@@ -4,6 +4,7 @@ import type { AuditAction, AuditChange } from '../../domain/access/audit-log.ts'
 import type { UserRight } from '../../domain/access/rights.ts';
 import { ids, ofTenant, tenanted, texts } from './columns.ts';
 import { closed, code, digest, personal, text, saysNothingOfCustomers } from './personal.ts';
+import { answerContext, sealed } from './sealed.ts';
 
 export const BaseUser = defineEntity({
   name: 'BaseUser',
@@ -39,7 +40,8 @@ export const IdempotencyKey = defineEntity({
     requestHash: digest(),
     status: p.smallint(),
     headers: personal('emptied', p.json().$type<Readonly<Record<string, string>>>()),
-    body: text('emptied'),
+    /** Encrypted where the answer has a secret. */
+    body: sealed(text('emptied'), ['tenantId', 'key'], answerContext),
     keptAt: p.datetime().defaultRaw('now()'),
     paymentId: p.bigint('number').nullable(),
     /** The customers that its request has locked or made; null of one of before. */

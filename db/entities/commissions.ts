@@ -7,6 +7,7 @@ import type {
 } from '../../domain/commissions/terms.ts';
 import { ids, money, ofTenant, quantity, stamped, tenanted, texts } from './columns.ts';
 import { saysNothingOfCustomers } from './personal.ts';
+import { sealed, secretContext } from './sealed.ts';
 
 export const CommissionPlan = defineEntity({
   name: 'CommissionPlan',
@@ -46,6 +47,11 @@ export const CommissionCharge = defineEntity({
   },
 });
 
+const ofAgent = (key: string) =>
+  sealed(p.text().nullable(), ['code'], ({ label, code: salesAgent }) =>
+    secretContext(label, { salesAgent: String(salesAgent), key }),
+  );
+
 export const SalesAgent = defineEntity({
   name: 'SalesAgent',
   tableName: 'sales_agent',
@@ -67,9 +73,9 @@ export const SalesAgent = defineEntity({
     disbursementsEnabled: p.boolean(),
     achRoutingNumber: p.text().nullable(),
     accountType: p.text().nullable(),
-    achAccountNumber: p.text().nullable(),
+    achAccountNumber: ofAgent('achAccountNumber'),
     achAccountShown: p.text().nullable(),
-    disbursementToken: p.text().nullable(),
+    disbursementToken: ofAgent('disbursementToken'),
     disbursementTokenShown: p.text().nullable(),
     isInFile: p.boolean(),
     ...stamped,

@@ -4,6 +4,7 @@ import type { EventType } from '../../domain/events/events.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
 import { ofTenant, tenanted, texts } from './columns.ts';
 import { closed, code, personal, text, saysNothingOfCustomers } from './personal.ts';
+import { sealed, secretContext } from './sealed.ts';
 import type { MailKind, MailState, NotifiedMailKind } from '../../domain/mail/kinds.ts';
 
 export const Event = defineEntity({
@@ -141,7 +142,9 @@ export const CallbackEndpoint = defineEntity({
     ...tenanted,
     url: p.text(),
     events: texts().$type<readonly EventType[]>(),
-    secret: p.text().nullable(),
+    secret: sealed(p.text().nullable(), ['url'], ({ label, url }) =>
+      secretContext(label, { callbackUrl: String(url) }),
+    ),
     isOn: p.boolean(),
     cursor: p.bigint('number').defaultRaw('0'),
     atOnce: p.integer().default(32),

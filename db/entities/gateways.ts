@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { money, ofTenant, tenanted } from './columns.ts';
 import { code, digest, text } from './personal.ts';
+import { challengeContext, methodContext, sealed } from './sealed.ts';
 
 export const ProcessorResult = defineEntity({
   name: 'ProcessorResult',
@@ -90,7 +91,7 @@ export const SandboxMethod = defineEntity({
     ...ofTenant,
     token: code().primary(),
     idempotencyKey: code(),
-    sealed: text('vaulted'),
+    sealed: sealed(text('vaulted'), ['tenantId', 'token'], methodContext),
     storedAt: p.datetime().defaultRaw('now()'),
     authenticatedAt: p.datetime().nullable(),
   },
@@ -123,7 +124,7 @@ export const SandboxChallenge = defineEntity({
   properties: {
     ...ofTenant,
     tokenHash: digest().primary(),
-    sealed: text('passing'),
+    sealed: sealed(text('passing'), ['tenantId', 'transactionId'], challengeContext),
     transactionId: p.bigint('number'),
     idempotencyKey: code(),
     savesMethod: p.boolean(),

@@ -6,6 +6,7 @@ import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signup
 import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
 import { ids, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
 import { code, digest, personal, text, saysNothingOfCustomers } from './personal.ts';
+import { returnContext, sealed } from './sealed.ts';
 
 /** What a session of self-service shows and allows; a profile gives it. */
 const switches = () => ({
@@ -129,7 +130,7 @@ export const SignupTry = defineEntity({
     country: text('emptied').nullable(),
     mandate: text('emptied').nullable(),
     /** Sealed: where its page is, to which a payer comes back. */
-    returnSealed: text('emptied').nullable(),
+    returnSealed: sealed(text('emptied').nullable(), ['tenantId'], returnContext),
     /** The gateway's id of the validation that asks for the payer, and until when it waits. */
     validationId: text('emptied').nullable(),
     asksUntil: p.datetime().nullable(),

@@ -4,6 +4,7 @@ import type { BatchKind, BatchStatus } from '../../domain/imports/batch.ts';
 import type { ReportName } from '../../domain/ledger/reports.ts';
 import { decimal, ofTenant, quantity, tenanted, texts } from './columns.ts';
 import { code, text } from './personal.ts';
+import { waitingPasswordContext, sealed } from './sealed.ts';
 
 export const Batch = defineEntity({
   name: 'Batch',
@@ -92,6 +93,6 @@ export const PasswordToHash = defineEntity({
     ...ofTenant,
     contactId: p.bigint('number').primary(),
     batchId: p.bigint('number'),
-    sealed: text('deleted'),
+    sealed: sealed(text('deleted'), ['tenantId', 'contactId'], waitingPasswordContext),
   },
 });

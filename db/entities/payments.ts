@@ -12,6 +12,7 @@ import type { DebitKind } from '../../domain/payments/debits.ts';
 import type { Entry, PaymentPhase } from '../../domain/payments/happened.ts';
 import { ids, metadata, money, ofTenant, tenanted, transaction } from './columns.ts';
 import { code, digest, personal, text, saysNothingOfCustomers } from './personal.ts';
+import { returnContext, sealed } from './sealed.ts';
 
 export const PaymentMethod = defineEntity({
   name: 'PaymentMethod',
@@ -90,7 +91,7 @@ export const Payment = defineEntity({
     /** Until when it waits for a payer who is present. */
     actionEndsAt: p.datetime().nullable(),
     /** Sealed: where its page is to which the payer comes back. Null if the payer is absent. */
-    returnSealed: text('emptied').nullable(),
+    returnSealed: sealed(text('emptied').nullable(), ['tenantId'], returnContext),
     /** How often its payer began to confirm it; each confirmation has its own key. */
     confirmations: p.integer().default(0),
     carriedOverFrom: code<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),

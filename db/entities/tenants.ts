@@ -4,6 +4,7 @@ import type { DeletedKind } from '../../domain/events/retention.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import { ofTenant } from './columns.ts';
 import { saysNothingOfCustomers } from './personal.ts';
+import { sealedWithin } from './sealed.ts';
 
 export const Tenant = defineEntity({
   name: 'Tenant',
@@ -18,7 +19,7 @@ export const Tenant = defineEntity({
     paymentTermsValue: p.integer(),
     paymentTermsUnits: p.text().$type<TermUnit>(),
     hasTestClock: p.boolean(),
-    file: p.json().$type<object>(),
+    file: sealedWithin(p.json().$type<object>()),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     usageDaysMovedAt: p.datetime().nullable(),

@@ -38,12 +38,8 @@ import type {
   WaitingForTaxes,
   WorkflowLook,
 } from './report.ts';
-import {
-  type EngineAddress,
-  type AuditedEngine,
-  auditWorkflows,
-  findWorkflows,
-} from './workflows.ts';
+import { type AuditedEngine, auditWorkflows, findWorkflows } from './workflows.ts';
+import type { TemporalNamespace } from '../../providers/temporal/connect.ts';
 
 /** The newest invoices of each tenant that are recomputed. */
 export const RECOMPUTED_BY_DEFAULT = 200;
@@ -58,7 +54,7 @@ export interface AuditOptions {
   /** A connection with the role sundial_relay, the only role that sees all tenants. */
   readonly relayDb: Database;
   /** The workflow engine; null skips the checks of workflows. */
-  readonly engine: EngineAddress | null;
+  readonly engine: TemporalNamespace | null;
   /** The label of the only tenant to check. */
   readonly only?: string | undefined;
   /** The newest invoices of each tenant to recompute. */
@@ -101,7 +97,7 @@ export async function audit(
 }
 
 async function engineOf(
-  engine: EngineAddress | null,
+  engine: TemporalNamespace | null,
 ): Promise<{ look: WorkflowLook; finder: AuditedEngine | undefined }> {
   if (engine === null) return { look: 'skipped', finder: undefined };
   try {

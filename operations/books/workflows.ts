@@ -3,7 +3,11 @@
  * of objects, and the tenant's own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, WorkflowClient } from '@temporalio/client';
+import {
+  connectTemporal,
+  type TemporalNamespace,
+  workflowClient,
+} from '../../providers/temporal/connect.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { Engine } from '../outbox/engine.ts';
 import {
@@ -24,20 +28,14 @@ const CONFIRM_FOR_MS = 30_000;
 const CONFIRM_AFTER_MS = 2_000;
 const CONNECT_LIMIT_MS = 5_000;
 
-export interface EngineAddress {
-  readonly address: string;
-  readonly namespace: string;
-}
-
 export interface AuditedEngine extends Engine {
   readonly close: () => Promise<void>;
 }
 
 /** Throws if the engine does not answer. */
-export async function findWorkflows(engine: EngineAddress): Promise<AuditedEngine> {
-  const { address, namespace } = engine;
-  const connection = await Connection.connect({ address, connectTimeout: CONNECT_LIMIT_MS });
-  const client = new WorkflowClient({ connection, namespace });
+export async function findWorkflows(engine: TemporalNamespace): Promise<AuditedEngine> {
+  const connection = await connectTemporal(engine, { connectTimeout: CONNECT_LIMIT_MS });
+  const client = workflowClient(connection, engine);
   // It starts nothing.
   return { client, taskQueue: '', close: () => connection.close() };
 }

@@ -5,7 +5,7 @@ import type { CallbackLine, LineOptions } from '../../providers/callbacks/line.t
 import { signatureHeaders } from '../../providers/callbacks/signature.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import { secretContext } from '../tenants/file/secrets.ts';
+import { secretContext } from '../../db/entities/sealed.ts';
 import { eventObjects, type EventObject } from '../../domain/events/events.ts';
 import type { Attempt } from './batch.ts';
 

@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { IdempotencyKey } from '../../db/entities/access.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import { answerContext } from '../../db/entities/sealed.ts';
 import { oneRow } from '../../db/queries/context/insertion.ts';
 
 /** Retention deletes what nobody asks for any more. */
@@ -10,6 +11,10 @@ export const KEPT_DAYS = 1;
 const KEPT_HOURS = KEPT_DAYS * 24;
 /** Each new answer deletes this many expired ones of the tenant, so that retention has few left. */
 const EXPIRED_REMOVED_MAX = 10;
+
+/** What the answer under a key is sealed for, where it holds a secret. */
+export const sealedAnswerContext = (tenantId: number, key: string): string =>
+  answerContext({ tenantId, key });
 
 /** The caller's key, and a hash of its request. */
 export interface KeyedRequest {

@@ -12,7 +12,7 @@ import type { Vault } from '../../providers/vault.ts';
 import { type Dependencies, tenantInfo, tenantTimeOf } from '../context/context.ts';
 import { remembered } from '../context/timed-cache.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { secretContext } from '../tenants/file/secrets.ts';
+import { returnContext, secretContext } from '../../db/entities/sealed.ts';
 import type { StoredFile } from '../tenants/parts.ts';
 
 /** Opens gateways, each with its time limit and its breaker; the entry points provide it. */
@@ -89,16 +89,14 @@ export function openGateways(
       const { hasAccount } = gatewayTable[name];
       return gatewayOf(name, tenantId, hasAccount ? await accountOf(dependencies, tenantId) : null);
     },
-    returnUrl: (tenantId, sealed) => vault.open(sealed, returnContext(tenantId)),
+    returnUrl: (tenantId, sealed) => vault.open(sealed, returnContext({ tenantId })),
   };
 }
 
 /** The address has the token of its page, of which nothing else than a hash is stored. */
 export function sealedReturn(vault: Pick<Vault, 'seal'>, tenantId: number, url: string): string {
-  return vault.seal(url, returnContext(tenantId));
+  return vault.seal(url, returnContext({ tenantId }));
 }
-
-const returnContext = (tenantId: number): string => `return/${tenantId}`;
 
 /** By the tenant's clock: the sandbox's days are the tenant's days. */
 async function todayOf(dependencies: Dependencies, tenantId: number): Promise<IsoDate> {

@@ -2,7 +2,8 @@
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies } from '../context/context.ts';
-import { secretContext, type StoredSecret } from '../tenants/file/secrets.ts';
+import { secretContext } from '../../db/entities/sealed.ts';
+import type { StoredSecret } from '../tenants/file/secrets.ts';
 
 /** Null if the tenant takes no events from its gateway. */
 export type WebhookSecretOf = (tenantId: number) => Promise<string | null>;

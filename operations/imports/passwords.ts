@@ -7,6 +7,7 @@ import {
   readSealed,
   storeHashes,
 } from '../../db/queries/imports/rows.ts';
+import { waitingPasswordContext } from '../../db/entities/sealed.ts';
 import { COUNTED_MAX } from '../../workflows/contract/contract.ts';
 import type { Dependencies } from '../context/context.ts';
 
@@ -25,7 +26,7 @@ export interface PasswordHashing {
 
 /** What a waiting password is sealed for. */
 export const passwordContext = (tenantId: number, contactId: number): string =>
-  `tenant ${tenantId} contact ${contactId} passwd`;
+  waitingPasswordContext({ tenantId, contactId });
 
 export interface PasswordProgress {
   readonly hashed: number;

@@ -1,6 +1,11 @@
 /** The connection to the workflow engine, which may be down at any time, even at start. */
-import { Connection, WorkflowClient, isGrpcServiceError } from '@temporalio/client';
+import { type WorkflowClient, isGrpcServiceError } from '@temporalio/client';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import {
+  connectLazily,
+  type TemporalNamespace,
+  workflowClient,
+} from '../../providers/temporal/connect.ts';
 import { defaultTaskQueue } from '../../workflows/contract/contract.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { Nudge } from '../context/nudge.ts';
@@ -25,9 +30,7 @@ export type FirstLookAt = (
   nudge: Nudge,
 ) => Promise<FirstLook | null>;
 
-export interface EngineOptions {
-  readonly address: string;
-  readonly namespace: string;
+export interface EngineOptions extends TemporalNamespace {
   /** That of all workers by default. */
   readonly taskQueue?: string;
   /** The identity that histories show for starts and nudges. */
@@ -45,15 +48,14 @@ const ANSWER_MS_MAX = 2_000;
 
 /** Connects on first use. */
 export function openEngine(options: EngineOptions): OpenEngine {
-  const connection = Connection.lazy({
-    address: options.address,
+  const connection = connectLazily(options, {
     // There are no retries here, because they outlast deadlines and the connection itself. A failed
     // nudge is delivered again from its row.
     interceptors: [],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS_MAX },
   });
-  const { namespace, identity, taskQueue = defaultTaskQueue, firstLookAt } = options;
-  const client = new WorkflowClient({ connection, namespace, identity });
+  const { taskQueue = defaultTaskQueue, firstLookAt } = options;
+  const client = workflowClient(connection, options);
   return { client, taskQueue, firstLookAt, close: () => connection.close() };
 }
 

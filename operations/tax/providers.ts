@@ -5,7 +5,7 @@ import { type TaxProvider, TaxProviderError } from '../../providers/tax/tax-prov
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TaxProviderOfTenant } from '../context/context.ts';
 import { remembered } from '../context/timed-cache.ts';
-import { secretContext } from '../tenants/file/secrets.ts';
+import { secretContext } from '../../db/entities/sealed.ts';
 import type { StoredFile } from '../tenants/parts.ts';
 
 /** Opens tax providers, each with its time limit and its breaker; the entry points provide it. */

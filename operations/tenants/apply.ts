@@ -188,7 +188,8 @@ function unsetWarnings({ secrets, mistakeAt }: CheckedFile, stored: StoredFile):
   });
 }
 
-async function lockLabel(tx: Tx, label: string): Promise<void> {
+/** Whoever writes the tenant's file waits for its turn. */
+export async function lockLabel(tx: Tx, label: string): Promise<void> {
   await tx.query(`select set_config('lock_timeout', $1, true)`, [String(WAIT_MS)]);
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tenant-file/${label}`]);
 }

@@ -1,7 +1,7 @@
 /** The gateways that Sundial has, each behind a time limit and a circuit breaker. */
 import type { Database } from '../../db/connection/database.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { createVault, type Vault } from '../vault.ts';
+import { createVault, type SecretKeys, type Vault } from '../vault.ts';
 import { type Gateway, GatewayError, type GatewayName } from './gateway.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createStripe } from './stripe/stripe.ts';
@@ -9,8 +9,8 @@ import { guardOf, type GuardOptions } from '../guard.ts';
 import type { GatewayAdapter } from './adapter.ts';
 
 export interface GatewayOptions {
-  /** SECRET_KEY, which decrypts the tenant's secrets and the sandbox's vault. */
-  readonly secretKey: string;
+  /** They decrypt the tenant's secrets and the sandbox's vault. */
+  readonly secretKey: SecretKeys;
   /** The time limit of each call. */
   readonly timeLimitMs?: number;
   /** Of tenants whose files name no address; Stripe's own by default. */

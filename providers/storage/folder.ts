@@ -2,7 +2,7 @@
  * Stores files in a folder, which all processes of the service share. A file is written aside and gets
  * its name when it is complete.
  */
-import { randomUUID, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { randomUUID, createHmac, timingSafeEqual } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import {
   access,
@@ -18,6 +18,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { derivedKeys, type SecretKeys } from '../vault.ts';
 import { storing, type StartLimit } from './limits.ts';
 import {
   FILE_BYTES_MAX,
@@ -39,8 +40,8 @@ const PART_AGE_MS_MAX = HOUR_MS;
 const SWEEP_INTERVAL_MS = HOUR_MS;
 
 export interface FolderOptions {
-  /** SECRET_KEY, from which the key of the addresses is derived. */
-  readonly secretKey: string;
+  /** Of them the keys of the addresses are derived. */
+  readonly secretKey: SecretKeys;
   /** Real time in milliseconds. */
   readonly realNow: () => number;
   readonly startLimit?: StartLimit;
@@ -214,8 +215,6 @@ function failureOf(error: unknown): StorageError {
 
 /* Signs and verifies the tokens of the addresses under which the API itself takes and gives files. */
 
-const KEY_BYTES = 32;
-
 /**
  * `upload.7.2101.1798761600.` and a signature; the third number is the end in seconds of Unix time. The
  * etag of the upload that is replaced comes before the signature.
@@ -230,25 +229,27 @@ interface TokenSigner {
 }
 
 /** @param now real time in milliseconds */
-export function tokenSigner(secretKey: string, now: () => number): TokenSigner {
+export function tokenSigner(secretKeys: SecretKeys, now: () => number): TokenSigner {
   // Derived for this use only, so that no signature of another use opens a file.
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial files v1', KEY_BYTES));
-  const signatureOf = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  const keys = derivedKeys(secretKeys, 'sundial files v1');
+  const signatureBy = (key: Buffer, text: string): Buffer =>
+    createHmac('sha256', key).update(text).digest();
   return {
     sign({ kind, tenantId, batchId }, replaces = null) {
       const until = Math.floor(now() / 1_000) + ADDRESS_SECONDS;
       const text = textOf(kind, tenantId, batchId, until, replaces);
-      return `${text}.${signatureOf(text).toString('base64url')}`;
+      return `${text}.${signatureBy(keys[0], text).toString('base64url')}`;
     },
     verify(token, expected) {
       const [, kind, tenantId, batchId, until, replaces = null, signature = ''] =
         form.exec(token) ?? [];
       const text = textOf(kind, tenantId, batchId, until, replaces);
       const given = Buffer.from(signature, 'base64url');
-      const own = signatureOf(text);
-      if (given.length !== own.length || !timingSafeEqual(given, own)) {
-        throw new StorageError('forged');
-      }
+      const isOurs = keys.some((key) => {
+        const own = signatureBy(key, text);
+        return given.length === own.length && timingSafeEqual(given, own);
+      });
+      if (!isOurs) throw new StorageError('forged');
       const name = {
         kind: kind as FileKind,
         tenantId: Number(tenantId),

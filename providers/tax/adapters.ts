@@ -1,13 +1,13 @@
 /** The tax providers that Sundial has, each behind a time limit and a circuit breaker. */
 import type { GuardOptions } from '../guard.ts';
-import { createVault, type Vault } from '../vault.ts';
+import { createVault, type SecretKeys, type Vault } from '../vault.ts';
 import { createAvatax, type AvataxOptions } from './avatax/avatax.ts';
 import { guarded, TIME_LIMIT_MS } from './guarded.ts';
 import type { TaxProvider } from './tax-provider.ts';
 
 export interface TaxOptions extends Pick<GuardOptions, 'startLimit'> {
   /** SECRET_KEY, which decrypts the tenants' license keys. */
-  readonly secretKey: string;
+  readonly secretKey: SecretKeys;
 }
 
 interface Surroundings {

@@ -3,7 +3,7 @@
  * server.
  */
 
-import type { Connection } from '@temporalio/client';
+import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { withPatience } from '../patience.ts';
 
 /** Seven keywords and one datetime: a server with SQL visibility has room for 10 and 3. */
@@ -31,6 +31,23 @@ export async function ensureSearchAttributes(
   connection: Connection,
   namespace: string,
 ): Promise<void> {
+  try {
+    await addMissing(connection, namespace);
+  } catch (error) {
+    // A cloud lets nobody do that; there people have added them, or they are missing below.
+    if (!isRefused(error)) throw error;
+  }
+  await untilUsable(connection, namespace);
+}
+
+/** gRPC's numbers. */
+const PERMISSION_DENIED = 7;
+const UNIMPLEMENTED = 12;
+
+const isRefused = (error: unknown): boolean =>
+  isGrpcServiceError(error) && [PERMISSION_DENIED, UNIMPLEMENTED].includes(error.code);
+
+async function addMissing(connection: Connection, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   const missing = Object.entries(searchAttributeTypes).filter(
     ([name]) => customAttributes[name] === undefined,
@@ -43,7 +60,6 @@ export async function ensureSearchAttributes(
       ),
     });
   }
-  await untilUsable(connection, namespace);
 }
 
 async function untilUsable(connection: Connection, namespace: string): Promise<void> {

@@ -1,10 +1,11 @@
 /** Runs a Temporal server with its Web UI: the CLI's development server, with durable data. */
 
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { choosePort, isListening } from '../embedded/ports.ts';
 import { startServer, type ServerProcess } from '../embedded/process.ts';
 import { untilAnswers, type StartingServer } from '../embedded/until-answers.ts';
+import { connectLazily } from './connect.ts';
 import { searchAttributeTypes } from './search-attributes.ts';
 
 export interface EmbeddedTemporal {
@@ -94,7 +95,7 @@ async function untilReady(
   { port, namespace }: { readonly port: number; readonly namespace: string },
   starting: StartingServer,
 ): Promise<void> {
-  const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
+  const connection = connectLazily({ address: `127.0.0.1:${port}` });
   try {
     await untilAnswers(async () => {
       // A first connection that fails would cost gRPC's pause of a second, so this tries the port

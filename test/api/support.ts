@@ -10,7 +10,6 @@ import {
   workerIsAlive,
 } from '../../api/access/store.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
-import { fingerprintKeyOf } from '../../api/calls/write.ts';
 import type { Route } from '../../api/calls/route.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
 import { listen } from '../../api/http/server.ts';
@@ -21,7 +20,7 @@ import type { Dependencies } from '../../operations/context/context.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { noStorage } from '../../providers/storage/open-storage.ts';
-import { createVault } from '../../providers/vault.ts';
+import { createVault, derived } from '../../providers/vault.ts';
 import { noteAsserted } from '../support/asserted.ts';
 import { ownDatabase } from '../support/shared-database.ts';
 import { SECRET_KEY } from '../support/tenants.ts';
@@ -127,7 +126,7 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
   return {
     ...dependencies,
     hashCost: cheapCost,
-    fingerprintKey: fingerprintKeyOf(SECRET_KEY),
+    fingerprintKey: derived(SECRET_KEY, 'sundial requests v1'),
     formKeys: createFormKeys(SECRET_KEY, Date.now),
     dispatch: () => undefined,
     gateways: { ofTenant: closed, named: closed, returnUrl: (_tenantId, sealed) => sealed },

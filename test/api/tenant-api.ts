@@ -8,7 +8,6 @@ import { Client, type QueryResultRow } from 'pg';
 import type { Admission } from '../../api/access/admission.ts';
 import type { Logger } from '../../api/http/log.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
-import { fingerprintKeyOf } from '../../api/calls/write.ts';
 import { allRoutes } from '../../api/resources/routes.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
@@ -21,7 +20,7 @@ import type { PaymentProgress } from '../../workflows/contract/contract.ts';
 import { testStorage } from '../support/storage.ts';
 import { ownDatabase, sharedDatabase } from '../support/shared-database.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
-import { createVault } from '../../providers/vault.ts';
+import { createVault, derived } from '../../providers/vault.ts';
 import { PASSWORD, SECRET_KEY, makeTenant, type TenantOptions } from '../support/tenants.ts';
 import { gatewaysOf } from './calls/patience.ts';
 import { startApi, stopAtTheEnd, type Received } from './support.ts';
@@ -141,7 +140,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
         ...own,
         taxProviderOf,
         hashCost: cheapCost,
-        fingerprintKey: fingerprintKeyOf(SECRET_KEY),
+        fingerprintKey: derived(SECRET_KEY, 'sundial requests v1'),
         formKeys: createFormKeys(SECRET_KEY, Date.now),
         dispatch: (_tenantId, more) => void nudges.push(...more),
         gateways,

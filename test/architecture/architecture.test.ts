@@ -52,6 +52,8 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'messages/messages.ts',
     'db',
     ...ports,
+    // Operations know the client of Temporal; one place connects it.
+    'providers/temporal/connect.ts',
     'workflows/contract/contract.ts',
     'workflows/contract/dunning.ts',
     // What people see of a workflow, before its first look as after it.
@@ -91,6 +93,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'db/connection',
     'db/entities/gateways.ts',
     'db/entities/rows.ts',
+    'db/entities/sealed.ts',
     'db/queries/context/insertion.ts',
   ],
   cli: [
@@ -372,14 +375,22 @@ test('nothing is imported while the program runs, but two large packages and mig
   }
 });
 
-test('config.ts imports the standard library and zod only', (t) => {
-  const text = readFileSync(join(root, 'config.ts'), 'utf8');
-  const names = [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name);
-  t.true(names.length > 0);
-  t.deepEqual(
-    names.filter((name) => name !== 'zod' && !name.startsWith('node:')),
-    [],
-  );
+test('config imports the standard library and packages only', (t) => {
+  const parts = readdirSync(join(root, 'config')).map((name) => `config/${name}`);
+  for (const file of ['config.ts', ...parts]) {
+    const text = readFileSync(join(root, file), 'utf8');
+    const names = [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name);
+    t.true(names.length > 0);
+    const others = names.filter((name) => !/^(zod|leven|node:.*|\.\/[^.]+\.ts)$/.test(name));
+    t.deepEqual(others, [], file);
+  }
+});
+
+test('one place connects to Temporal', (t) => {
+  const connecting = /\b(?:Native)?Connection\.(?:connect|lazy)\b|new WorkflowClient\(/;
+  const found = all.filter(({ text }) => connecting.test(text)).map(({ file }) => file);
+  const places = ['providers/temporal/connect-worker.ts', 'providers/temporal/connect.ts'];
+  t.deepEqual(found.toSorted(), places);
 });
 
 test('domain imports no package and uses no clock, randomness or environment', (t) => {

@@ -3,10 +3,18 @@
 import test from 'ava';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadConfig } from '../../config.ts';
+import { ConfigError, loadConfig, secretKeysOf } from '../../config.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { isBeingStartedBy, writeEndpoints } from '../../providers/embedded/endpoints.ts';
 import { processStartedAt } from '../../providers/embedded/process.ts';
+import {
+  authority,
+  clientCertificate,
+  clientKey,
+  serverCertificate,
+  serverKey,
+  strangersKey,
+} from '../support/certificates.ts';
 import { testFolder } from '../support/folder.ts';
 
 test('an empty environment is a valid configuration', (t) => {
@@ -141,10 +149,148 @@ test('an empty variable counts as not set', (t) => {
   t.is(loadConfig({ PORT: '', DATABASE_URL: '' }).port, 8080);
 });
 
+const long = 'a key of 32 or more characters, which is no secret';
+const other = 'another-key-of-32-or-more-characters-for-the-tests';
+
+test('a wrong variable is refused, and the mistake says which and what to do', (t) => {
+  const folder = testFolder(t);
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const cert = file('cert.pem', serverCertificate);
+  const key = file('key.pem', serverKey);
+  const strange = file('strange.pem', strangersKey);
+  const empty = file('empty.pem', '');
+  const far = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
+  const client = { ...far, TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: key };
+  const table: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+    [{ DATABSE_URL: 'x' }, /^DATABSE_URL is no variable of Sundial: did you mean DATABASE_URL\?$/],
+    [{ TEMPORAL_ADRESS: 'x' }, /did you mean TEMPORAL_ADDRESS\?$/],
+    [{ SECERT_KEY: 'x' }, /did you mean SECRET_KEY\?$/],
+    [{ SUNDIAL_PORT: 'x' }, /^SUNDIAL_PORT is no variable of Sundial: did you mean PORT\?$/],
+    [{ SUNDIAL_COLOUR: 'x' }, /^SUNDIAL_COLOUR is no variable of Sundial: README.md lists all$/],
+    [{ SECRET_KEYS_OLD: long }, /^SECRET_KEYS_OLD is no variable of Sundial: README.md lists all$/],
+    [{ TEMPORAL_TLS_CERT: cert }, /^TEMPORAL_TLS_CERT is no variable/],
+    [{ TLS_CERT: cert }, /^TLS_CERT and TLS_KEY are given together or not at all$/],
+    [
+      { TLS_CERT: cert, TLS_KEY: strange },
+      /^TLS_KEY is not the key of the certificate in TLS_CERT$/,
+    ],
+    [{ TLS_CERT: key, TLS_KEY: key }, /^TLS_CERT has no certificate; it takes PEM$/],
+    [
+      { TLS_CERT: cert, TLS_KEY: empty },
+      /^TLS_KEY has no private key without a password; it takes/,
+    ],
+    [{ TLS_CERT: folder, TLS_KEY: key }, /^TLS_CERT names a folder, where it must name a file$/],
+    [{ TLS_CERT: join(folder, 'x'), TLS_KEY: key }, /^TLS_CERT names a file that does not exist$/],
+    [
+      { SECRET_KEYS_OTHER: `${other} short` },
+      /^SECRET_KEYS_OTHER must have at least 32 characters/,
+    ],
+    [{ SECRET_KEYS_OTHER: '["' }, /^SECRET_KEYS_OTHER begins with \[, but is no JSON list/],
+    [{ PAYLOAD_KEY: 'short' }, /^PAYLOAD_KEY must have at least 32 characters$/],
+    [{ PUBLIC_URL: 'https//bill.example' }, /^PUBLIC_URL must be an address that begins with http/],
+    [{ DATABASE_URL: 'postgres://[' }, /^DATABASE_URL must be an address that begins with/],
+    [{ TEMPORAL_ADDRESS: 'https://temporal.example:7233' }, /^TEMPORAL_ADDRESS must be host:port$/],
+    [{ TEMPORAL_NAMESPACE: 'two words' }, /^TEMPORAL_NAMESPACE must be the name of a namespace/],
+    [{ CODEC_ORIGINS: '127.0.0.1:8233' }, /^CODEC_ORIGINS must be origins, such as http/],
+    [{ CODEC_PASSWORD: 'short' }, /^CODEC_PASSWORD must have at least 16 characters$/],
+    [{ TEMPORAL_TLS: 'true' }, /^TEMPORAL_ADDRESS must be set: the embedded Temporal has no TLS/],
+    [far, /^TEMPORAL_ADDRESS is on another machine: set TEMPORAL_TLS=true, or TEMPORAL_TLS=false/],
+    [
+      { ...far, TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: 'x' },
+      /^TEMPORAL_API_KEY goes to another machine over TLS only: set TEMPORAL_TLS=true$/,
+    ],
+    [
+      { ...far, TEMPORAL_TLS: 'false', TEMPORAL_TLS_SERVER_NAME: 'x' },
+      /^TEMPORAL_TLS_SERVER_NAME is of no use with TEMPORAL_TLS=false$/,
+    ],
+    [
+      { ...client, TEMPORAL_TLS_CLIENT_KEY_PATH: strange },
+      /^TEMPORAL_TLS_CLIENT_KEY_PATH is not the key of the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH$/,
+    ],
+    [
+      { ...client, TEMPORAL_TLS_CLIENT_KEY_PATH: '' },
+      /^TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH are given together/,
+    ],
+    [
+      {
+        ...far,
+        TEMPORAL_TLS_SERVER_CA_CERT_PATH: cert,
+        TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority,
+      },
+      /^TEMPORAL_TLS_SERVER_CA_CERT_PATH and TEMPORAL_TLS_SERVER_CA_CERT_DATA are not given together$/,
+    ],
+    [
+      { TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: 'true' },
+      /^TEMPORAL_TLS_DISABLE_HOST_VERIFICATION is not supported: name the host/,
+    ],
+  ];
+  for (const [env, mistake] of table) {
+    const error = t.throws(() => loadConfig(env), { instanceOf: ConfigError }, String(mistake));
+    t.is(error?.mistakes.length, 1, error?.message);
+    t.regex(error?.mistakes[0] ?? '', mistake);
+  }
+});
+
+test('variables of other programs are no mistakes', (t) => {
+  for (const name of [
+    'TEMPORAL_CLI_SHOW_STACKS',
+    'TEMPORAL_GRPC_META_X',
+    'TEMPORAL_PROFILE',
+    'POSTGRES_HOST',
+    'POSTGRES_USER',
+    'STRIPE_API_KEY',
+    'HOSTNAME',
+    'SMTP_USER',
+    'LOG_LEVEL_OF_OTHERS',
+    'SUNDIAL_TEST_SERVERS',
+  ]) {
+    t.notThrows(() => loadConfig({ [name]: 'x' }), name);
+  }
+});
+
+test('Temporal is reached as its own programs are, and TLS follows from what is given', (t) => {
+  const folder = testFolder(t);
+  const cert = join(folder, 'client.pem');
+  const key = join(folder, 'client.key');
+  writeFileSync(cert, clientCertificate);
+  writeFileSync(key, clientKey);
+  const far = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
+  const accessOf = (env: Readonly<Record<string, string>>) => loadConfig(env).temporalAccess;
+  t.is(accessOf({ TEMPORAL_ADDRESS: '[::1]:7233' }).tls, undefined);
+  t.is(accessOf({ ...far, TEMPORAL_TLS: 'false' }).tls, undefined);
+  t.truthy(accessOf({ ...far, TEMPORAL_TLS: 'true' }).tls);
+  const cloud = accessOf({ ...far, TEMPORAL_API_KEY: 'key' });
+  t.truthy(cloud.tls);
+  t.is(cloud.apiKey, 'key');
+  const both = { TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: key };
+  t.deepEqual(accessOf({ ...far, ...both, TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority }).tls, {
+    serverName: undefined,
+    serverCaCert: authority,
+    client: { cert: clientCertificate, key: clientKey },
+  });
+});
+
+test('keys that only decrypt stand in a list, and one with blanks in a JSON list', (t) => {
+  const given = { SECRET_KEY: other, SECRET_KEYS_OTHER: JSON.stringify([long, other]) };
+  t.deepEqual(secretKeysOf(loadConfig(given)), [other, long]);
+  const more = loadConfig({ SECRET_KEY: long, SECRET_KEYS_OTHER: ` ${other}\n${other}x ` });
+  t.deepEqual(secretKeysOf(more), [long, other, `${other}x`]);
+  t.deepEqual(secretKeysOf(loadConfig({ SECRET_KEY: long })), [long]);
+  t.is(loadConfig({}).temporalAccess.payloadKeys, undefined);
+  t.deepEqual(loadConfig({ PAYLOAD_KEYS_OTHER: other }).temporalAccess.payloadKeys, {
+    encrypts: undefined,
+    others: [other],
+  });
+});
+
 test('links use https if the server has a certificate', (t) => {
   const folder = testFolder(t);
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  for (const name of [cert, key]) writeFileSync(name, '');
+  writeFileSync(cert, serverCertificate);
+  writeFileSync(key, serverKey);
   const config = loadConfig({ TLS_CERT: cert, TLS_KEY: key, BASE_DOMAIN: 'bill.example' });
   t.is(config.publicUrl, 'https://bill.example:8080');
   t.deepEqual(config.tls, { cert, key });

@@ -48,6 +48,7 @@ const LONGER: readonly string[] = [
   'test/bench/scenarios.test.ts',
   'test/cli/start.test.ts',
   'test/cli/first-hour/first-hour.test.ts',
+  'test/workflows/engine/web-ui.test.ts',
 ];
 
 /** What takes longest, in this order: begun last, it would run on alone at the end. */

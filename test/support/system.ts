@@ -9,7 +9,7 @@ import { startWorker, type WorkerSettings } from '../../activities/run-worker.ts
 import { startApi } from '../../api/http/run-api.ts';
 import { audit } from './audit.ts';
 import type { AuditReport } from '../../operations/books/report.ts';
-import type { EngineAddress } from '../../operations/books/workflows.ts';
+import type { TemporalNamespace } from '../../providers/temporal/connect.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
@@ -23,7 +23,7 @@ export interface TestSystem {
   readonly dependencies: Dependencies;
   readonly ownerUrl: string;
   readonly apiUrl: string;
-  readonly engine: EngineAddress;
+  readonly engine: TemporalNamespace;
   /** The audit of one tenant, including its workflows. */
   readonly audit: (label: string) => Promise<AuditReport>;
 }

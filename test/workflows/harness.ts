@@ -68,6 +68,9 @@ export interface Where {
   readonly loginUrl?: string;
   readonly address: string;
   readonly namespace: string;
+  readonly access?: WorkerSettings['temporalAccess'];
+  /** One of its own by default. */
+  readonly taskQueue?: string;
   readonly bundle: { readonly codePath: string };
   readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
   readonly cachedWorkflows?: number;
@@ -83,7 +86,8 @@ export async function openHarness(where: Where): Promise<Harness> {
     databaseUrl: loginUrl,
     temporalAddress: address,
     temporalNamespace: namespace,
-    taskQueue: `test-${suffix()}`,
+    temporalAccess: where.access,
+    taskQueue: where.taskQueue ?? `test-${suffix()}`,
     identity: `test ${suffix()}`,
     workflowBundle: where.bundle,
     gateway: { secretKey: SECRET_KEY, ...where.gateway },

@@ -15,7 +15,6 @@ import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
 import { type Answer, isStreamed } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
 import { createFormKeys } from '../../calls/form-keys.ts';
-import { fingerprintKeyOf } from '../../calls/write.ts';
 import { missedBy, refusalOf } from '../../calls/refusals.ts';
 import { routeKey, xmlRoutesOf } from '../../calls/route-types.ts';
 import { allRoutes } from '../../resources/routes.ts';
@@ -33,7 +32,7 @@ import {
 const POOL_MAX = 4;
 const TENANT_CONNECTIONS_MAX = 2;
 
-const { databaseUrl, gateway, hashCost } = workerData as HeavySettings;
+const { databaseUrl, gateway, hashCost, fingerprintKey } = workerData as HeavySettings;
 const moved = new AsyncLocalStorage<number[]>();
 lowerThisThread();
 
@@ -58,7 +57,7 @@ const routes = new Map(
       ...dependencies,
       dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
       hashCost,
-      fingerprintKey: fingerprintKeyOf(secretKey),
+      fingerprintKey: Buffer.from(fingerprintKey),
       formKeys: createFormKeys(secretKey, Date.now),
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
       // A call that waits for others is never a heavy one.

@@ -13,6 +13,7 @@ export interface HeavySettings {
   readonly databaseUrl: string;
   readonly gateway: GatewayOptions;
   readonly hashCost: HashCost;
+  readonly fingerprintKey: Uint8Array;
 }
 
 /** A call without its functions. */

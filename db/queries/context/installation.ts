@@ -25,3 +25,22 @@ export async function insertInstallation(pool: Pool, key: string, value: string)
     value,
   ]);
 }
+
+/** False if the value is no longer the one of before; undefined before: if there is one. */
+export async function replaceInstallation(
+  pool: Pool,
+  key: string,
+  { before, value }: { readonly before: string | undefined; readonly value: string },
+): Promise<boolean> {
+  const { rowCount } = await (before === undefined
+    ? pool.query('insert into installation (key, value) values ($1, $2) on conflict do nothing', [
+        key,
+        value,
+      ])
+    : pool.query('update installation set value = $2 where key = $1 and value = $3', [
+        key,
+        value,
+        before,
+      ]));
+  return rowCount === 1;
+}

@@ -1,4 +1,5 @@
 /** Secrets of a tenant file: reads those that it names by `env`, and seals them for the database. */
+import { secretContext, type SecretUse } from '../../../db/entities/sealed.ts';
 import type { Loose } from './loose.ts';
 import { pathText, type Path, type Report } from './mistakes.ts';
 import type { Secret } from './scalars.ts';
@@ -82,19 +83,49 @@ function from(name: string | undefined): string {
 /** Null: the environment variable was unset, and the part that needs the secret stays off. */
 export type StoredSecret = { readonly sealed: string } | null;
 
-/** The use of a stored secret, which decryption needs too. */
-export function secretContext(
+/** What holds a secret: the item of a list that it stands in has a name. */
+interface Holder {
+  readonly url?: string;
+  readonly code?: string;
+}
+
+/** By the place of a secret, without the numbers of items: the use that it is sealed for. */
+const uses: Readonly<Record<string, (holder: Holder) => SecretUse>> = {
+  'gateway/secretKey': () => 'gateway',
+  'gateway/webhookSecret': () => 'gateway/webhook',
+  'tax/licenseKey': () => 'tax/licenseKey',
+  'callbacks/secret': ({ url = '' }) => ({ callbackUrl: url }),
+  'salesAgents/disbursementToken': ofAgent('disbursementToken'),
+  'salesAgents/achAccountNumber': ofAgent('achAccountNumber'),
+};
+
+function ofAgent(key: string) {
+  return ({ code: salesAgent = '' }: Holder): SecretUse => ({ salesAgent, key });
+}
+
+function contextAt(label: string, path: Path, holder: Holder): string {
+  const use = uses[path.filter((step) => typeof step === 'string').join('/')];
+  if (use === undefined) throw new Error(`no secret of a tenant file is at ${pathText(path)}`);
+  return secretContext(label, use(holder));
+}
+
+/** Seals the secrets of a stored file anew, each for its place. */
+export function resealed<Stored>(
   label: string,
-  use:
-    | { readonly callbackUrl: string }
-    | { readonly salesAgent: string; readonly key: string }
-    | 'gateway'
-    | 'gateway/webhook'
-    | 'tax/licenseKey',
-): string {
-  if (typeof use === 'string') return `${label}/${use}`;
-  if ('callbackUrl' in use) return `${label}/callback/${use.callbackUrl}`;
-  return `${label}/salesAgent/${use.salesAgent}/${use.key}`;
+  stored: Stored,
+  reseal: (sealedText: string, context: string) => string,
+): Stored {
+  const walk = (value: unknown, path: Path, holder: Holder): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((each, index) => walk(each, [...path, index], {}));
+    if ('sealed' in value && typeof value.sealed === 'string') {
+      return { ...value, sealed: reseal(value.sealed, contextAt(label, path, holder)) };
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key, walk(each, [...path, key], value)]),
+    );
+  };
+  return walk(stored, [], {}) as Stored;
 }
 
 /** How a part is turned into what `tenant.file` stores. */
@@ -109,17 +140,19 @@ export interface Storing<Stored> {
 
 interface Sealing {
   readonly path: Path;
-  readonly context: string;
+  /** The item of a list that it stands in. */
+  readonly holder?: Holder;
   readonly before: StoredSecret | undefined;
 }
 
 export function sealed(
-  { clear, vault }: Pick<Storing<unknown>, 'clear' | 'vault'>,
-  { path, context, before = null }: Sealing,
+  { label, clear, vault }: Pick<Storing<unknown>, 'label' | 'clear' | 'vault'>,
+  { path, holder = {}, before = null }: Sealing,
 ): StoredSecret {
   const value = clear.get(pathText(path));
   // An unset variable takes nothing away.
   if (value === undefined) return before;
+  const context = contextAt(label, path, holder);
   if (before !== null && isSame(vault, before.sealed, { value, context })) return before;
   return { sealed: vault.seal(value, context) };
 }

@@ -15,7 +15,6 @@ import {
   type StoredSecret,
   type Storing,
   sealed,
-  secretContext,
   withheldSecret,
 } from '../file/secrets.ts';
 import { given, insertText } from '../../../db/queries/context/insertion.ts';
@@ -77,10 +76,9 @@ export const callbacks = {
     })),
   store: (value: readonly Callback[], storing: Storing<readonly StoredCallback[]>) =>
     value.map((each, index): StoredCallback => {
-      const context = secretContext(storing.label, { callbackUrl: each.url });
       const before = storing.previous?.find(({ url }) => url === each.url)?.secret;
       const path = ['callbacks', index, 'secret'];
-      return { ...each, secret: sealed(storing, { path, context, before }) };
+      return { ...each, secret: sealed(storing, { path, holder: each, before }) };
     }),
   changes: itemChanges<StoredCallback>('callback', ({ url }) => url),
   show: (stored: readonly StoredCallback[]) =>

@@ -13,7 +13,6 @@ import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
 import {
   sealed,
-  secretContext,
   withheldSecret,
   type SecretPlace,
   type StoredSecret,
@@ -87,8 +86,6 @@ const secretKeys = ['secretKey', 'webhookSecret'] as const;
 type SecretKey = (typeof secretKeys)[number];
 type StoredGateway = Omit<Gateway, SecretKey> & { readonly [Key in SecretKey]?: StoredSecret };
 
-const uses = { secretKey: 'gateway', webhookSecret: 'gateway/webhook' } as const;
-
 export const gateway = {
   schema: schema.prefault({}).describe('What charges cards and bank accounts.'),
   check: (file: LooseGateway, report: Report): void => {
@@ -99,13 +96,12 @@ export const gateway = {
   secrets: ({ gateway: given }: LooseGateway): SecretPlace[] =>
     secretKeys.map((key) => ({ path: ['gateway', key], secret: given?.[key] })),
   store: (value: Gateway, storing: Storing<StoredGateway>): StoredGateway => {
-    const { label, previous } = storing;
+    const { previous } = storing;
     const secrets = secretKeys
       .filter((key) => value[key] !== undefined)
       .map((key) => {
-        const context = secretContext(label, uses[key]);
         const path = ['gateway', key];
-        return [key, sealed(storing, { path, context, before: previous?.[key] })] as const;
+        return [key, sealed(storing, { path, before: previous?.[key] })] as const;
       });
     const { secretKey: _key, webhookSecret: _secret, ...rest } = value;
     return { ...rest, ...Object.fromEntries(secrets) };

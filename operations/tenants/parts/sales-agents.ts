@@ -11,7 +11,6 @@ import type { ApplyTime } from '../file/part.ts';
 import * as kind from '../file/scalars.ts';
 import {
   sealed,
-  secretContext,
   type SecretForm,
   type SecretPlace,
   type Storing,
@@ -107,8 +106,7 @@ function storedAgent(
     const path = ['salesAgents', index, key];
     const clear = storing.clear.get(pathText(path));
     if (clear === undefined) return [];
-    const context = secretContext(storing.label, { salesAgent: agent.code, key });
-    const kept = sealed(storing, { path, context, before: previous?.[key] });
+    const kept = sealed(storing, { path, holder: agent, before: previous?.[key] });
     return kept === null ? [] : [[key, { ...kept, lastFour: lastFourOf(clear) }]];
   });
   return { ...agent, ...Object.fromEntries(secrets) };

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../../../db/connection/database.ts';
 import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
 import { type ChallengeAnswer, SandboxChallenge } from '../../../db/entities/gateways.ts';
+import { challengeContext } from '../../../db/entities/sealed.ts';
 import { insertingOne } from '../../../db/queries/context/insertion.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { Vault } from '../../vault.ts';
@@ -90,9 +91,8 @@ export async function challengeOf(
   return { kind: 'page', url: new URL(`/sandbox/${token}`, returnUrl).href };
 }
 
-function contextOf({ tenantId }: Tx, transactionId: number | string): string {
-  return `sandbox/${tenantId}/challenge/${transactionId}`;
-}
+const contextOf = ({ tenantId }: Tx, transactionId: number | string): string =>
+  challengeContext({ tenantId, transactionId });
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 

@@ -1,5 +1,6 @@
 /** The methods in the sandbox's vault, with what the sandbox does by them. */
 import type { Tx } from '../../../db/connection/tenancy.ts';
+import { methodContext } from '../../../db/entities/sealed.ts';
 import type { Vault } from '../../vault.ts';
 import { sealedMethod } from './rows.ts';
 import { type Script, scriptOf, scriptOfToken } from './script.ts';
@@ -22,6 +23,5 @@ export async function methodOf(tx: Tx, vault: Vault, token: string): Promise<Kno
 }
 
 /** What a sealed method is sealed for. */
-export function contextOf({ tenantId }: Pick<Tx, 'tenantId'>, token: string): string {
-  return `sandbox/${tenantId}/${token}`;
-}
+export const contextOf = ({ tenantId }: Pick<Tx, 'tenantId'>, token: string): string =>
+  methodContext({ tenantId, token });

@@ -5,7 +5,8 @@ import test from 'ava';
 import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { holdSecretKey, SecretKeyError } from '../../../operations/processes/secret-key.ts';
-import { createVault } from '../../../providers/vault.ts';
+import { holdPayloadKeys, retirePayloadKey } from '../../../operations/processes/payload-keys.ts';
+import { createVault, keyIdOf } from '../../../providers/vault.ts';
 import { testDatabase } from '../../support/database.ts';
 import { administer } from '../../support/template.ts';
 
@@ -47,10 +48,10 @@ test('the first key is that of the installation, and another one is refused', as
   await hold(own);
   const refused = await t.throwsAsync(hold(other), { instanceOf: SecretKeyError });
   t.regex(refused.message, /^SECRET_KEY is not that of this installation/);
-  // As docs/operations.md replaces it.
-  await administer(ownerUrl, `delete from installation where key = 'secret_key_check'`);
-  await hold(other);
-  await t.throwsAsync(hold(own), { instanceOf: SecretKeyError });
+  // An installation from before has the first row only.
+  await administer(ownerUrl, `delete from installation where key <> 'secret_key_check'`);
+  await t.throwsAsync(hold(other), { instanceOf: SecretKeyError });
+  t.deepEqual((await hold(own)).older, []);
 });
 
 test('of two keys at once one is the first', async (t) => {
@@ -78,8 +79,10 @@ test('API, worker and tenant apply end at once with another key, and name none',
   t.is(applied.code, 0, applied.said);
   t.deepEqual((await db.pool.query('select key from installation order by key')).rows, [
     { key: 'events_since_id' },
+    { key: 'fingerprint_key' },
     { key: 'schema' },
     { key: 'secret_key_check' },
+    { key: 'secret_keys' },
   ]);
 });
 
@@ -89,4 +92,24 @@ test('a dry run makes no key that of the installation', async (t) => {
   t.is((await ran(args, { DATABASE_URL: ownerUrl, SECRET_KEY: other })).code, 0);
   await hold(own);
   t.pass();
+});
+
+test('a process that lacks a key by which payloads are encrypted does not start, until it is retired', async (t) => {
+  const { db } = await opened(t);
+  const hold = (encrypts: string | undefined, ...others: readonly string[]) =>
+    holdPayloadKeys(db, { payloadKeys: { encrypts, others } });
+  await t.notThrowsAsync(holdPayloadKeys(db, undefined));
+  // Everywhere readable; then it encrypts.
+  await hold(undefined, own);
+  await t.notThrowsAsync(holdPayloadKeys(db, {}));
+  await hold(own);
+  for (const lacking of [holdPayloadKeys(db, {}), hold(other)]) {
+    const refused = await t.throwsAsync(lacking, { instanceOf: SecretKeyError });
+    t.regex(refused.message, new RegExp(`encrypted by the key ${keyIdOf(own)}, which is neither`));
+  }
+  await hold(other, own);
+  await t.throwsAsync(hold(own), { instanceOf: SecretKeyError });
+  t.true(await retirePayloadKey(db, keyIdOf(own)));
+  t.false(await retirePayloadKey(db, keyIdOf(own)));
+  await t.notThrowsAsync(hold(other));
 });

@@ -1,7 +1,7 @@
 /** The callbacks of a tenant file become endpoints. */
 import test from 'ava';
 import { createVault } from '../../../providers/vault.ts';
-import { secretContext } from '../../../operations/tenants/file/secrets.ts';
+import { secretContext } from '../../../db/entities/sealed.ts';
 import {
   bench,
   callbackSecret,

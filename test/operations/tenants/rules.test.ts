@@ -1,7 +1,7 @@
 /** What a later file may not change, and what happens to users and secrets. */
 import test from 'ava';
 import { verifyPassword } from '../../../operations/access/passwords.ts';
-import { secretContext } from '../../../operations/tenants/file/secrets.ts';
+import { secretContext } from '../../../db/entities/sealed.ts';
 import { readShownFile } from '../../../operations/tenants/show.ts';
 import { createVault } from '../../../providers/vault.ts';
 import {

@@ -1,7 +1,7 @@
 /** The tax rates of the tenant file, as operations read them. */
 import test from 'ava';
 import { readTenant } from '../../../operations/context/context.ts';
-import { secretContext } from '../../../operations/tenants/file/secrets.ts';
+import { secretContext } from '../../../db/entities/sealed.ts';
 import { readTenantFile } from '../../../operations/tenants/read.ts';
 import { readShownFile } from '../../../operations/tenants/show.ts';
 import { createVault } from '../../../providers/vault.ts';

@@ -3,7 +3,6 @@
 import test from 'ava';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { loadConfig } from '../../../config.ts';
 import {
@@ -14,6 +13,7 @@ import { cachedBinary, temporalBinary } from '../../../providers/temporal/binary
 import { namespaceId, startTemporal } from '../../../providers/temporal/server.ts';
 import { testFolder } from '../../support/folder.ts';
 import { patient, suffix, testTemporal } from '../../support/temporal.ts';
+import { connectTemporal } from '../../../providers/temporal/connect.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => {} };
 
@@ -72,7 +72,7 @@ test('a server keeps its namespace after a restart, and has our search attribute
   const ids: string[] = [];
   for (let run = 0; run < 2; run += 1) {
     const server = await startTemporal(options);
-    const connection = await Connection.connect({ address: server.address, ...patient });
+    const connection = await connectTemporal({ address: server.address }, patient);
     try {
       ids.push(await namespaceId(connection, 'default'));
       await ensureSearchAttributes(connection, 'default');
@@ -87,7 +87,7 @@ test('a server keeps its namespace after a restart, and has our search attribute
 
 test('a namespace that was made elsewhere gets the search attributes that it lacks', async (t) => {
   const { address } = await testTemporal();
-  const connection = await Connection.connect({ address, ...patient });
+  const connection = await connectTemporal({ address }, patient);
   t.teardown(() => connection.close());
   const namespace = `foreign-${suffix()}`;
   await connection.workflowService.registerNamespace({

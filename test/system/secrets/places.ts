@@ -1,11 +1,12 @@
 /** Where a whole system may have left a secret: its tables, its histories, its files. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, WorkflowClient } from '@temporalio/client';
+import { WorkflowClient } from '@temporalio/client';
 import { Client } from 'pg';
 import { patient } from '../../support/temporal.ts';
 import type { Parts } from '../crash/parts.ts';
 import { textOf } from '../../workflows/history-text.ts';
+import { connectTemporal } from '../../../providers/temporal/connect.ts';
 
 export type Place = readonly [where: string, text: string];
 
@@ -46,7 +47,7 @@ export interface Histories {
 }
 
 export async function historiesOf({ engine }: Pick<Parts, 'engine'>): Promise<Histories> {
-  const connection = await Connection.connect({ address: engine.address, ...patient });
+  const connection = await connectTemporal({ address: engine.address }, patient);
   try {
     const client = new WorkflowClient({ connection, namespace: engine.namespace });
     const types = new Set<string>();

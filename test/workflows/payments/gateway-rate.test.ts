@@ -1,19 +1,19 @@
 /** Each gateway's calls have a separate queue, whose rate the engine limits. */
 
-import { Connection } from '@temporalio/client';
 import protocol from '@temporalio/proto';
 import test from 'ava';
 import { ownQueue } from '../../../workflows/contract/contract.ts';
 import { patient, testTemporal } from '../../support/temporal.ts';
 import { until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
+import { connectTemporal } from '../../../providers/temporal/connect.ts';
 
 const harness = await startHarness();
 const { TASK_QUEUE_TYPE_ACTIVITY: taskQueueType } = protocol.temporal.api.enums.v1.TaskQueueType;
 
 test('all our workers together call Stripe at most 80 times a second', async (t) => {
   const { address, namespace } = await testTemporal();
-  const connection = await Connection.connect({ address, ...patient });
+  const connection = await connectTemporal({ address }, patient);
   t.teardown(() => connection.close());
   const rateOf = async (gateway: string): Promise<number> => {
     const name = ownQueue(harness.engine.taskQueue, `gateway-${gateway}`);

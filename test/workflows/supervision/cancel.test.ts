@@ -5,18 +5,20 @@
 
 import test from 'ava';
 import { Context } from '@temporalio/activity';
-import { Connection, WorkflowClient, type WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { WorkflowClient, type WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import { nudge, type OrderWake, type PlanWake } from '../../../workflows/contract/contract.ts';
 import { holdDunning, type DunningWake } from '../../../workflows/contract/dunning.ts';
 import * as workflows from '../../../workflows/workflows.ts';
 import { patient, suffix, testBundle, testTemporal } from '../../support/temporal.ts';
 import { detailsOf, eventsOf, isRunning, until } from '../harness.ts';
+import { connectTemporal } from '../../../providers/temporal/connect.ts';
+import { connectWorker } from '../../../providers/temporal/connect-worker.ts';
 
 const { address, namespace } = await testTemporal();
 const workflowBundle = await testBundle();
 const taskQueue = `test-${suffix()}`;
-const connection = await Connection.connect({ address, ...patient });
+const connection = await connectTemporal({ address }, patient);
 const client = new WorkflowClient({ connection, namespace });
 
 const asleep = { did: 'looked', happened: [], next: null, waitMs: null, ended: false } as const;
@@ -38,7 +40,7 @@ const unending = (): Promise<never> => Context.current().cancelled;
 
 /** Activities in other queues wait for ever: nobody takes them. */
 const worker = await Worker.create({
-  connection: await NativeConnection.connect({ address }),
+  connection: await connectWorker({ address }),
   namespace,
   taskQueue,
   workflowBundle,

@@ -18,6 +18,10 @@ import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
+import {
+  refuseOlderDatabase,
+  watchForOlderDatabase,
+} from '../operations/processes/older-database.ts';
 import { holdSecretKey } from '../operations/processes/secret-key.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
 import { createActivities } from './activities.ts';
@@ -123,9 +127,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
     const { dependencies, apart } = billingBy(settings, db);
-    const its = { address, namespace, identity, taskQueue };
-    const engine = openEngine({ ...its, ...firstLooks(settings) });
-    closers.push(() => engine.close());
+    const engine = await engineOf(settings, db, closers);
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
     const { dispatch } = soon;
@@ -155,7 +157,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { keepHead, supervises = true } = settings;
     const reporting = { onError, keepHead };
     const looped = { dependencies, relayDb, engine, dispatch, gateways, ...reporting };
-    const loops = [...startLoops(looped), ...(supervises ? [startSupervision(looped)] : [])];
+    const watching = [...(supervises ? [startSupervision(looped)] : []), watch(looped, running)];
+    const loops = [...startLoops(looped), ...watching];
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
@@ -207,6 +210,17 @@ function runTogether(workers: readonly Worker[]) {
   return { ended, stop };
 }
 
+/** Its next start says what to do. */
+function watch(
+  { dependencies, engine, onError }: Pick<LoopOptions, 'dependencies' | 'engine' | 'onError'>,
+  running: { readonly stop: () => void },
+): Loop {
+  return watchForOlderDatabase(dependencies.db, engine, (error) => {
+    onError(error);
+    running.stop();
+  });
+}
+
 async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): Promise<void> {
   try {
     await ended;
@@ -216,6 +230,19 @@ async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): 
 }
 
 const firstLooks = ({ looksFirst = true }: WorkerSettings) => (looksFirst ? { firstLookAt } : {});
+
+async function engineOf(
+  settings: WorkerSettings,
+  db: Database,
+  closers: (() => Promise<unknown>)[],
+): Promise<Engine> {
+  const { temporalAddress: address, temporalNamespace: namespace, identity, taskQueue } = settings;
+  const its = { address, namespace, identity, taskQueue };
+  const engine = openEngine({ ...its, ...firstLooks(settings) });
+  closers.push(() => engine.close());
+  await refuseOlderDatabase(db, engine);
+  return engine;
+}
 
 async function openedWithItsKey(
   settings: WorkerSettings,

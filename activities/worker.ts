@@ -12,6 +12,7 @@ import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { engineGeneration } from '../operations/processes/engine-generation.ts';
+import { OlderDatabaseError } from '../operations/processes/older-database.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
@@ -171,7 +172,7 @@ async function persistently<Result>(
     try {
       return await work();
     } catch (error) {
-      if (error instanceof SecretKeyError) throw error;
+      if (error instanceof SecretKeyError || error instanceof OlderDatabaseError) throw error;
       const text = String(error);
       if (text !== said) log.warn({ error }, 'is waiting for its servers');
       said = text;
@@ -191,7 +192,10 @@ try {
   await main();
 } catch (error) {
   // A user's mistake prints its message only; a bug prints its stack.
-  const isMistake = error instanceof ConfigError || error instanceof SecretKeyError;
+  const isMistake =
+    error instanceof ConfigError ||
+    error instanceof OlderDatabaseError ||
+    error instanceof SecretKeyError;
   const text = isMistake ? error.message : String((error as Error).stack);
   process.stderr.write(`${text}\n`);
   // Nothing that still runs keeps a process whose start failed.

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { OlderDatabaseError } from '../operations/processes/older-database.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
@@ -48,8 +49,7 @@ async function main(): Promise<void> {
   // The parent process waits for this line, whatever LOG_LEVEL hides.
   log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
   log.flush();
-  await untilAborted(stopping.signal);
-  await api.stop();
+  await Promise.race([untilAborted(stopping.signal), api.failed]).finally(() => api.stop());
   log.info('stopped');
 }
 
@@ -108,6 +108,9 @@ function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
-  const isMistake = error instanceof ConfigError || error instanceof SecretKeyError;
+  const isMistake =
+    error instanceof ConfigError ||
+    error instanceof OlderDatabaseError ||
+    error instanceof SecretKeyError;
   return isMistake ? error.message : (error.stack ?? error.message);
 }

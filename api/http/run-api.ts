@@ -9,11 +9,20 @@ import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import { type Vault, createVault } from '../../providers/vault.ts';
-import { type Engine, engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
+import {
+  type Engine,
+  engineAnswers,
+  type OpenEngine,
+  openEngine,
+} from '../../operations/outbox/engine.ts';
 import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import {
+  refuseOlderDatabase,
+  watchForOlderDatabase,
+} from '../../operations/processes/older-database.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
@@ -58,6 +67,8 @@ export interface RunningApi {
   readonly port: number;
   /** Finishes the calls in progress, then closes everything. */
   readonly stop: () => Promise<void>;
+  /** Rejects if it may not go on. */
+  readonly failed: Promise<never>;
 }
 
 const POOL_MAX = 10;
@@ -74,6 +85,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
   const engine = openEngine({ address, namespace, identity, taskQueue, firstLookAt });
+  const older = await heldBackIfOlder(db, engine);
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
@@ -116,6 +128,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     }),
   });
   const close = async (): Promise<void> => {
+    await older.stop();
     await guard.idle();
     await heavy.close();
     await delivery.close();
@@ -125,11 +138,26 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   try {
     // oxlint-disable-next-line typescript/no-misused-promises -- Koa answers by itself
     const server = await listen(app.callback(), settings);
-    return { port: server.port, stop: () => server.drain().then(close) };
+    return { port: server.port, stop: () => server.drain().then(close), failed: older.found };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Nothing is given out by a database that was restored from an older backup. */
+async function heldBackIfOlder(db: Database, engine: OpenEngine) {
+  try {
+    await refuseOlderDatabase(db, engine);
+  } catch (error) {
+    await engine.close();
+    await db.close();
+    throw error;
+  }
+  const { promise: found, reject } = Promise.withResolvers<never>();
+  // Whoever runs the API without waiting for it is stopped by others.
+  found.catch(() => undefined);
+  return { found, stop: watchForOlderDatabase(db, engine, reject).stop };
 }
 
 function waitsBy(engine: Engine): Pick<RouteDependencies, 'awaitPayment' | 'awaitSignup'> {

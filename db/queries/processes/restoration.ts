@@ -1,5 +1,6 @@
 /** What a database that was put back to an older state has given, and how far it is raised. */
 import type { Pool } from 'pg';
+import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
 import type { Counter, LostNumber, Restoration } from '../../entities/tenants.ts';
@@ -51,12 +52,13 @@ export async function raiseIds(pool: Pool, upTo: number): Promise<void> {
  * `until` is null if no worker ever has.
  */
 export async function lastWritten(pool: Pool, leaseSeconds: number) {
-  const { rows } = await pool.query<{ until: Date | null; now: Date }>(
-    `select greatest((select max(beat_at) from worker_heartbeat),
+  const { rows } = await pool.query<{ until: Date | null; now: Date }>({
+    text: `select greatest((select max(beat_at) from worker_heartbeat),
        (select (value::jsonb ->> 'until')::timestamptz - make_interval(secs => $1)
         from installation where key = 'supervision')) as until, now() as now`,
-    [leaseSeconds],
-  );
+    values: [leaseSeconds],
+    types: rowTypes,
+  });
   return rows[0] ?? { until: null, now: new Date() };
 }
 

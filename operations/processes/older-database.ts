@@ -5,7 +5,7 @@
 import type { Database } from '../../db/connection/database.ts';
 import { readPlan } from '../../db/queries/processes/restoration.ts';
 import { readEngineState } from '../../db/queries/processes/supervision.ts';
-import { startLoop, type Loop } from '../context/loop.ts';
+import type { Loop } from '../context/loop.ts';
 import { engineFaultOf, type Engine } from '../outbox/engine.ts';
 import { readMark } from '../outbox/engine-mark.ts';
 
@@ -74,16 +74,25 @@ export function watchForOlderDatabase(
   db: Pick<Database, 'pool'>,
   engine: Engine,
   onFound: (error: OlderDatabaseError) => void,
-): Loop {
-  let isFound = false;
-  return startLoop(async () => {
+): Pick<Loop, 'stop'> {
+  let underWay: Promise<unknown> | undefined;
+  const look = async (): Promise<void> => {
     try {
-      if (!isFound) await refuseOlderDatabase(db, engine);
+      await refuseOlderDatabase(db, engine);
     } catch (error) {
       // The database may be away; the next look may have an answer.
-      isFound = error instanceof OlderDatabaseError;
-      if (error instanceof OlderDatabaseError) onFound(error);
+      if (!(error instanceof OlderDatabaseError)) return;
+      clearInterval(timer);
+      onFound(error);
     }
-    return LOOK_MS;
-  });
+  };
+  const timer = setInterval(() => {
+    underWay ??= look().finally(() => (underWay = undefined));
+  }, LOOK_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
 }

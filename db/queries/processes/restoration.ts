@@ -2,9 +2,9 @@
 import type { Pool } from 'pg';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import type { GatewayName } from '../../../providers/gateway/gateway.ts';
 import type { Counter, LostNumber, Restoration } from '../../entities/tenants.ts';
 import type { GatewayFinding } from '../../entities/gateways.ts';
+import type { PaymentMethod } from '../../entities/payments.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import { givenOf } from '../context/insertion.ts';
 import { keepInstallation, readInstallation } from '../context/installation.ts';
@@ -170,8 +170,10 @@ export function raiseCounter(tx: Tx, { kind, prefix, year, after, upTo }: Lost):
 /* What gateways know. */
 
 /** The gateways at which the tenant may have charged. */
-export async function gatewaysOf(tx: Tx): Promise<readonly GatewayName[]> {
-  const rows = await tx.query<{ gateway: GatewayName }>(
+export async function gatewaysOf(
+  tx: Tx,
+): Promise<readonly RowOf<typeof PaymentMethod, 'gateway'>['gateway'][]> {
+  const rows = await tx.query<RowOf<typeof PaymentMethod, 'gateway'>>(
     `select distinct gateway from payment where tenant_id = $1 and gateway is not null
      union select gateway from payment_method where tenant_id = $1
      union select coalesce(file->'gateway'->>'type', 'sandbox') from tenant where id = $1

@@ -395,7 +395,6 @@ export const findingChecks: readonly Check[] = [
     name: 'gateway.unknownCall',
     rule: 'No gateway has a charge, a refund or a void under a key of ours that the books do not know.',
     sql: `select 'lost payment ' || split_part(gateway_key, '/', 2) as object, detail
-      from gateway_finding where tenant_id = $1 and payment_id is null and closed_at is null
-      order by id`,
+      from gateway_finding where tenant_id = $1 and payment_id is null and closed_at is null order by id`,
   },
 ];

@@ -4,7 +4,7 @@
  */
 import type { ExecutionContext } from 'ava';
 import { openDatabase, type Database } from '../../../db/connection/database.ts';
-import { inTenant } from '../../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { holdSupervision } from '../../../db/queries/processes/supervision.ts';
 import { eventXml } from '../../../api/resources/callbacks/documents.ts';
 import { chainTenant } from '../../../operations/access/audit-chain.ts';
@@ -29,7 +29,12 @@ import type { FileStorage } from '../../../providers/storage/storage.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { openBooks } from '../../operations/support/books.ts';
 import { patientSession } from '../../support/database.ts';
-import { callbackSecret, startReceiver, type Receiver } from '../../support/receiver.ts';
+import {
+  callbackSecret,
+  startReceiver,
+  type Received,
+  type Receiver,
+} from '../../support/receiver.ts';
 import { testStorage } from '../../support/storage.ts';
 import { startStripeDouble, type StripeDouble } from '../../support/stripe/double.ts';
 import { suffix, testTemporal } from '../../support/temporal.ts';
@@ -193,7 +198,7 @@ export async function openLife(world: World, { app, relay }: Opened, name: strin
     order,
     pay,
     tell,
-    given: () => inTenant(app, tenantId, (tx) => givenOut(tx), { readOnly: true }),
+    given: () => inTenant(app, tenantId, givenOut, { readOnly: true }),
     restore: (given: Partial<GivenByOperator>, more: { isDryRun?: boolean } = {}) =>
       restore({
         dependencies: { ...dependencies, realNow: Date.now },
@@ -209,7 +214,7 @@ export async function openLife(world: World, { app, relay }: Opened, name: strin
 }
 
 /** Everything that the tenant has given out, each as a text that names one thing for ever. */
-async function givenOut(tx: Parameters<Parameters<typeof inTenant>[2]>[0]): Promise<Set<string>> {
+export async function givenOut(tx: Tx): Promise<Set<string>> {
   const tables = await tx.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'id'
@@ -226,3 +231,6 @@ async function givenOut(tx: Parameters<Parameters<typeof inTenant>[2]>[0]): Prom
     union all select 'invoice ' || invoice_number from invoice`);
   return new Set(rows.map(({ text }) => text));
 }
+
+export const webhookIds = (received: readonly Received[]): readonly string[] =>
+  received.map(({ headers }) => String(headers['webhook-id']));

@@ -15,7 +15,7 @@ import { audit } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testServers } from '../../support/servers.ts';
 import { administer, databaseUrl } from '../../support/template.ts';
-import { opened, openLife, openWorld, type Life } from './life.ts';
+import { opened, openLife, openWorld, webhookIds, type Life } from './life.ts';
 
 /** What an operator does: an account of the money that came in, by hand. */
 const faultsOf = async ({ label, dependencies, db }: Life): Promise<string[]> => {
@@ -24,9 +24,6 @@ const faultsOf = async ({ label, dependencies, db }: Life): Promise<string[]> =>
     faults.map(({ check, object, detail }) => `${check}: ${object}: ${detail}`),
   );
 };
-
-const webhookIds = (received: readonly { readonly headers: Readonly<Record<string, unknown>> }[]) =>
-  received.map(({ headers }) => String(headers['webhook-id']));
 
 test('a restored database gives nothing out again, and charges nobody twice', async (t) => {
   const world = await openWorld(t);

@@ -16,6 +16,8 @@ const HELP = `npm start
 Starts PostgreSQL, Temporal with its Web UI, the worker and the API, and stops them in order on
 Ctrl-C or SIGTERM (a second one, later, stops them at once). Everything is kept in DATA_DIR (.data).
 
+  --servers   starts PostgreSQL and Temporal only, for npm run restored
+
 Set DATABASE_URL or TEMPORAL_ADDRESS to use servers that run elsewhere. The other variables: PORT,
 HOST, BASE_DOMAIN, PUBLIC_URL, POSTGRES_PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, TEMPORAL_NAMESPACE,
 TEMPORAL_CLI_PATH, SECRET_KEY, TLS_CERT, TLS_KEY, TRUST_PROXY, SMTP_URL, CALLBACK_ALLOW_PRIVATE,
@@ -26,18 +28,23 @@ STORAGE_URL, LOG_LEVEL, PAYMENT_WAIT_SECONDS.
 const SAME_SIGNAL_MS = 1_000;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      servers: { type: 'boolean', default: false },
+    },
+  });
   if (values.help) {
     process.stdout.write(HELP);
     return;
   }
-  await runUntilStopped(loadConfig());
+  await runUntilStopped(loadConfig(), values.servers);
 }
 
-async function runUntilStopped(config: Config): Promise<void> {
+async function runUntilStopped(config: Config, serversOnly: boolean): Promise<void> {
   const terminal = makeTerminal();
   const stopping = new AbortController();
-  const system = startSystem({ config, terminal, stopping });
+  const system = startSystem({ config, serversOnly, terminal, stopping });
   // Its parts have sessions of their own, and would outlive a start that just ends.
   process.on('uncaughtException', system.fail);
   let stoppedAt: number | undefined;
@@ -54,7 +61,8 @@ async function runUntilStopped(config: Config): Promise<void> {
     });
   }
   try {
-    terminal.print(await welcome(config, await system.ready));
+    const addresses = await system.ready;
+    if (addresses !== null) terminal.print(await welcome(config, addresses));
     await system.failed;
   } catch (error) {
     // Stopped while it was starting: on request, but not a success.

@@ -49,7 +49,11 @@ async function main(): Promise<void> {
   // The parent process waits for this line, whatever LOG_LEVEL hides.
   log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
   log.flush();
-  await Promise.race([untilAborted(stopping.signal), api.failed]).finally(() => api.stop());
+  try {
+    await Promise.race([untilAborted(stopping.signal), api.failed]);
+  } finally {
+    await api.stop();
+  }
   log.info('stopped');
 }
 

@@ -5,11 +5,13 @@
 import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +30,6 @@ import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { isLong } from '../../support/random.ts';
 import { callbackSecret, startReceiver } from '../../support/receiver.ts';
 import { startStripeDouble, type StripeDouble } from '../../support/stripe/double.ts';
-import { databaseUrl } from '../../support/template.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { startParts, type Parts } from '../crash/parts.ts';
@@ -148,7 +149,7 @@ async function backUp({ url, dataFolder }: EmbeddedPostgres, { backup }: Place):
     const { rows } = await client.query<{ labelfile: string }>(
       'select labelfile from pg_backup_stop(true)',
     );
-    writeFileSync(join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
+    writeOwned(backup, 'backup_label', rows[0]?.labelfile ?? '');
     rmSync(join(backup, 'postmaster.pid'), { force: true });
     const log = join(backup, 'pg_wal');
     for (const each of readdirSync(log)) rmSync(join(log, each), { recursive: true });
@@ -157,11 +158,18 @@ async function backUp({ url, dataFolder }: EmbeddedPostgres, { backup }: Place):
   }
 }
 
+/** For the user who runs the server. */
+function writeOwned(folder: string, name: string, text: string): void {
+  const { uid, gid } = statSync(folder);
+  writeFileSync(join(folder, name), text);
+  chownSync(join(folder, name), uid, gid);
+}
+
 /** The data are those of the backup, and follow the archive to its end. */
 async function putBack({ dataFolder, url }: EmbeddedPostgres, place: Place) {
   rmSync(dataFolder, { recursive: true });
   execFileSync('cp', ['-a', place.backup, dataFolder]);
-  writeFileSync(join(dataFolder, 'recovery.signal'), '');
+  writeOwned(dataFolder, 'recovery.signal', '');
   return startArchived(
     place,
     // It answers once it has recovered all that there is.
@@ -188,8 +196,7 @@ long('a PostgreSQL whose disk was lost is recovered from its archive, and taken 
   const place = newPlace(t);
   let postgres = await startArchived(place);
   t.teardown(() => postgres.stop());
-  await asOwner(postgres.url, 'create database sundial');
-  const url = databaseUrl(postgres.url, 'sundial');
+  const { url } = postgres;
   await migrate(url);
   const stripe = await startStripeDouble();
   t.teardown(() => stripe.stop());

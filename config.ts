@@ -3,6 +3,7 @@
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { OperatorError } from './operator-error.ts';
 import { certificateMistakesOf } from './config/certificates.ts';
 import { unknownNames } from './config/names.ts';
 import {
@@ -91,12 +92,12 @@ export interface CodecServer {
 }
 
 /** Everything that is wrong with the configuration, at once. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
+  override readonly name = 'ConfigError';
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
     super(`The configuration has mistakes:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
-    this.name = 'ConfigError';
     this.mistakes = mistakes;
   }
 }

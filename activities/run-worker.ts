@@ -19,6 +19,10 @@ import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
 import { refuseAPowerfulLogin } from '../db/connection/logins.ts';
+import {
+  refuseOlderDatabase,
+  watchForOlderDatabase,
+} from '../operations/processes/older-database.ts';
 import { holdSecretKey } from '../operations/processes/secret-key.ts';
 import { holdPayloadKeys } from '../operations/processes/payload-keys.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
@@ -136,8 +140,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const connection = await connectWorker(server);
     closers.push(() => connection.close());
     const { dependencies, apart } = billingBy(settings, db);
-    const engine = openEngine({ ...server, identity, taskQueue, ...firstLooks(settings) });
-    closers.push(() => engine.close());
+    const engine = await engineOf(settings, db, closers);
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
     const { dispatch } = soon;
@@ -167,7 +170,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const running = runTogether([worker, ...own]);
     const reporting = { onError, keepHead: settings.keepHead };
     const looped = { dependencies, relayDb, engine, dispatch, gateways, ...reporting };
-    const loops = startLoops(looped, settings);
+    const loops = [...startLoops(looped, settings), watch(looped, running)];
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
@@ -232,6 +235,17 @@ function runTogether(workers: readonly Worker[]) {
   return { ended, stop };
 }
 
+/** Its next start says what to do. */
+function watch(
+  { dependencies, engine, onError }: Pick<LoopOptions, 'dependencies' | 'engine' | 'onError'>,
+  running: { readonly stop: () => void },
+): Loop {
+  return watchForOlderDatabase(dependencies.db, engine, (error) => {
+    onError(error);
+    running.stop();
+  });
+}
+
 async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): Promise<void> {
   try {
     await ended;
@@ -247,6 +261,19 @@ const serverOf = (settings: WorkerSettings): TemporalNamespace => ({
 });
 
 const firstLooks = ({ looksFirst = true }: WorkerSettings) => (looksFirst ? { firstLookAt } : {});
+
+async function engineOf(
+  settings: WorkerSettings,
+  db: Database,
+  closers: (() => Promise<unknown>)[],
+): Promise<Engine> {
+  const { identity, taskQueue } = settings;
+  const its = { ...serverOf(settings), identity, taskQueue };
+  const engine = openEngine({ ...its, ...firstLooks(settings) });
+  closers.push(() => engine.close());
+  await refuseOlderDatabase(db, engine);
+  return engine;
+}
 
 async function openedWithItsKey(
   settings: WorkerSettings,

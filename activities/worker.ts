@@ -5,19 +5,17 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Runtime } from '@temporalio/worker';
-import { ConfigError, loadConfig, reachable, type Reachable } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { loadConfig, reachable, type Reachable } from '../config.ts';
 import { buildIdOf, releaseVersion } from '../release.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { LoginError } from '../db/connection/logins.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { engineGeneration } from '../operations/processes/engine-generation.ts';
-import { SchemaError } from '../db/connection/schema-version.ts';
-import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
-import { checkTemporal, TemporalAccessError } from '../providers/temporal/check.ts';
+import { checkTemporal } from '../providers/temporal/check.ts';
 import { connectTemporal, type TemporalNamespace } from '../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
@@ -184,10 +182,6 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
   }
 }
 
-/** Each is a mistake of the operator's, which does not pass by itself. */
-const isMistake = (error: unknown): error is Error =>
-  [ConfigError, LoginError, SecretKeyError, SchemaError, TemporalAccessError].some((kind) => error instanceof kind);
-
 /** The servers may start later than the worker, so it retries until it works or is stopped. */
 async function persistently<Result>(
   log: Logger,
@@ -198,7 +192,7 @@ async function persistently<Result>(
     try {
       return await work();
     } catch (error) {
-      if (isMistake(error)) throw error;
+      if (error instanceof OperatorError) throw error;
       const text = String(error);
       if (text !== said) log.warn({ error }, 'is waiting for its servers');
       said = text;
@@ -212,7 +206,7 @@ try {
   await main();
 } catch (error) {
   // A user's mistake prints its message only; a bug prints its stack.
-  const text = isMistake(error) ? error.message : String((error as Error).stack);
+  const text = error instanceof OperatorError ? error.message : String((error as Error).stack);
   process.stderr.write(`${text}\n`);
   // Nothing that still runs keeps a process whose start failed.
   process.exit(1);

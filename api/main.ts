@@ -1,13 +1,11 @@
 /** Entry of `npm run api`: the REST interface, until SIGTERM. */
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, loadConfig, reachable } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { loadConfig, reachable } from '../config.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
-import { checkTemporal, TemporalAccessError } from '../providers/temporal/check.ts';
+import { checkTemporal } from '../providers/temporal/check.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { LoginError } from '../db/connection/logins.ts';
-import { SchemaError } from '../db/connection/schema-version.ts';
-import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract/contract.ts';
@@ -55,8 +53,11 @@ async function main(): Promise<void> {
   // The parent process waits for this line, whatever LOG_LEVEL hides.
   log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
   log.flush();
-  await untilAborted(stopping.signal);
-  await api.stop();
+  try {
+    await Promise.race([untilAborted(stopping.signal), api.failed]);
+  } finally {
+    await api.stop();
+  }
   log.info('stopped');
 }
 
@@ -115,7 +116,5 @@ function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
-  const mistakes = [ConfigError, LoginError, SchemaError, SecretKeyError, TemporalAccessError];
-  const isMistake = mistakes.some((each) => error instanceof each);
-  return isMistake ? error.message : (error.stack ?? error.message);
+  return error instanceof OperatorError ? error.message : (error.stack ?? error.message);
 }

@@ -4,10 +4,10 @@ import './node-version.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { ConfigError, loadConfig } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { type Database, type Role, openDatabase } from '../db/connection/database.ts';
-import { SchemaError } from '../db/connection/schema-version.ts';
 import type { ShownHead } from '../operations/access/audit-heads.ts';
 import { type AuditOptions, RECOMPUTED_BY_DEFAULT, audit } from '../operations/books/audit.ts';
 import type {
@@ -50,7 +50,7 @@ workers have, and TEMPORAL_ADDRESS.
 /** Statements over the rows of a large tenant take minutes. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
-class Unusable extends Error {}
+class Unusable extends OperatorError {}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -234,9 +234,7 @@ try {
   await main();
 } catch (error) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const expected =
-    [ConfigError, Unusable, SchemaError].some((kind) => error instanceof kind) ||
-    /^(ECONN|ERR_PARSE)/.test(code);
+  const expected = error instanceof OperatorError || /^(ECONN|ERR_PARSE)/.test(code);
   process.stderr.write(
     `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
   );

@@ -3,6 +3,7 @@
 import './node-version.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { OperatorError } from '../operator-error.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { isLoopbackHost } from '../providers/callbacks/line.ts';
 import { payloadCodec } from '../providers/temporal/codec.ts';
@@ -59,7 +60,7 @@ try {
 } catch (error) {
   const { code, message, stack } = error as NodeJS.ErrnoException;
   const isExpected =
-    error instanceof ConfigError || /^(EADDR|EACCES|ERR_PARSE_ARGS)/.test(code ?? '');
+    error instanceof OperatorError || /^(EADDR|EACCES|ERR_PARSE_ARGS)/.test(code ?? '');
   process.stderr.write(`${isExpected ? message : String(stack)}\n`);
   process.exitCode = 1;
 }

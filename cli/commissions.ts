@@ -2,7 +2,8 @@
 
 import './node-version.ts';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { loadConfig } from '../config.ts';
 import { isDate } from '../domain/calendar/calendar.ts';
 import { writeCommand } from '../operations/access/audit-log.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
@@ -144,8 +145,7 @@ try {
 } catch (error) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const expected =
-    error instanceof ConfigError ||
-    error instanceof UsageError ||
+    error instanceof OperatorError ||
     /^(ECONN|ENOENT|EACCES|EISDIR|ENOSPC|EPIPE|ERR_PARSE)/.test(code);
   process.stderr.write(
     `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,

@@ -1,10 +1,10 @@
 /** Entry of `npm run migrate`: brings the database to the newest schema, and lets the service's login in. */
 
 import './node-version.ts';
+import { OperatorError } from '../operator-error.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { grantLogin, LoginError, mayMigrate } from '../db/connection/logins.ts';
-import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
-import { SchemaError } from '../db/connection/schema-version.ts';
+import { migrate } from '../db/connection/migrate.ts';
 
 const HELP = `npm run migrate
 
@@ -40,12 +40,7 @@ try {
   await main();
 } catch (error) {
   const { code } = error as { readonly code?: unknown };
-  const isExpected =
-    error instanceof ConfigError ||
-    error instanceof OldSchemaError ||
-    error instanceof LoginError ||
-    error instanceof SchemaError ||
-    /^(ECONN|28|3D)/.test(String(code));
+  const isExpected = error instanceof OperatorError || /^(ECONN|28|3D)/.test(String(code));
   const { message, stack } = error as Error;
   process.stderr.write(`${isExpected ? message || String(code) : (stack ?? message)}\n`);
   process.exitCode = 1;

@@ -2,11 +2,12 @@
 
 import './node-version.ts';
 import { parseArgs } from 'node:util';
+import { OperatorError } from '../operator-error.ts';
 import { ConfigError, loadConfig, secretKeysOf } from '../config.ts';
 import type { Database } from '../db/connection/database.ts';
 import { retirePayloadKey } from '../operations/processes/payload-keys.ts';
 import { countValues, rekey, startAnew, type RekeyOptions } from '../operations/processes/rekey.ts';
-import { holdSecretKey, SecretKeyError, tenantIdsAt } from '../operations/processes/secret-key.ts';
+import { holdSecretKey, tenantIdsAt } from '../operations/processes/secret-key.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { createVault } from '../providers/vault.ts';
 import { open, UsageError } from './tenant/database.ts';
@@ -115,11 +116,7 @@ function print(text: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = [UsageError, ConfigError, SecretKeyError].some(
-    (each) => error instanceof each,
-  );
-  process.stderr.write(
-    `${isExpected ? (error as Error).message : String((error as Error).stack)}\n`,
-  );
+  const text = error instanceof OperatorError ? error.message : String((error as Error).stack);
+  process.stderr.write(`${text}\n`);
   process.exitCode = 1;
 }

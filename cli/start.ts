@@ -2,7 +2,8 @@
 
 import './node-version.ts';
 import { parseArgs } from 'node:util';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { startSystem } from './start/system.ts';
 import { makeTerminal } from './start/terminal.ts';
 import { lookup } from 'node:dns/promises';
@@ -16,6 +17,8 @@ const HELP = `npm start
 Starts PostgreSQL, Temporal with its Web UI, the worker and the API, and stops them in order on
 Ctrl-C or SIGTERM (a second one, later, stops them at once). Everything is kept in DATA_DIR (.data).
 
+  --servers   starts PostgreSQL and Temporal only, for npm run restored
+
 Set DATABASE_URL or TEMPORAL_ADDRESS to use servers that run elsewhere. The other variables: PORT,
 HOST, BASE_DOMAIN, PUBLIC_URL, POSTGRES_PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, TEMPORAL_NAMESPACE,
 TEMPORAL_CLI_PATH, TEMPORAL_TLS, TEMPORAL_TLS_..., TEMPORAL_API_KEY, PAYLOAD_KEY, PAYLOAD_KEYS_OTHER,
@@ -27,18 +30,23 @@ STORAGE_URL, LOG_LEVEL, PAYMENT_WAIT_SECONDS.
 const SAME_SIGNAL_MS = 1_000;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      servers: { type: 'boolean', default: false },
+    },
+  });
   if (values.help) {
     process.stdout.write(HELP);
     return;
   }
-  await runUntilStopped(loadConfig());
+  await runUntilStopped(loadConfig(), values.servers);
 }
 
-async function runUntilStopped(config: Config): Promise<void> {
+async function runUntilStopped(config: Config, serversOnly: boolean): Promise<void> {
   const terminal = makeTerminal();
   const stopping = new AbortController();
-  const system = startSystem({ config, terminal, stopping });
+  const system = startSystem({ config, serversOnly, terminal, stopping });
   // Its parts have sessions of their own, and would outlive a start that just ends.
   process.on('uncaughtException', system.fail);
   let stoppedAt: number | undefined;
@@ -55,7 +63,8 @@ async function runUntilStopped(config: Config): Promise<void> {
     });
   }
   try {
-    terminal.print(await welcome(config, await system.ready));
+    const addresses = await system.ready;
+    if (addresses !== null) terminal.print(await welcome(config, addresses));
     await system.failed;
   } catch (error) {
     // Stopped while it was starting: on request, but not a success.
@@ -150,7 +159,7 @@ try {
   await main();
 } catch (error) {
   // A mistake of the user's prints its message; only a bug needs its stack.
-  const expected = error instanceof ConfigError || (error instanceof Error && !isBug(error));
+  const expected = error instanceof OperatorError || (error instanceof Error && !isBug(error));
   process.stderr.write(`${expected ? error.message : String((error as Error).stack ?? error)}\n`);
   process.exitCode = 1;
 }

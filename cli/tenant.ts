@@ -3,18 +3,17 @@
 import './node-version.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Config, ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { type Config, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { grantLogin, LoginError, mayMigrate } from '../db/connection/logins.ts';
-import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
-import { SchemaError } from '../db/connection/schema-version.ts';
+import { grantLogin, mayMigrate } from '../db/connection/logins.ts';
+import { migrate } from '../db/connection/migrate.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/batch.ts';
 import { moveUsageDates, mustMove, type MoveSome } from '../operations/standing/usage-days.ts';
 import { applyTenantFile, type Applied } from '../operations/tenants/apply.ts';
 import { changeText } from '../operations/tenants/file/changes.ts';
 import { formatDocument } from '../operations/tenants/document.ts';
-import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { listTenants, type ListedTenant } from '../operations/tenants/show.ts';
 import { mistakeText } from '../operations/tenants/file/mistakes.ts';
 import { checkTemplates } from '../providers/mail/check-templates.ts';
@@ -239,10 +238,7 @@ function complain(line: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = [
-    UsageError, ConfigError, SecretKeyError, OldSchemaError, LoginError, SchemaError].some(
-    (kind) => error instanceof kind,
-  );
-  complain(isExpected ? (error as Error).message : String((error as Error).stack ?? error));
+  const isExpected = error instanceof OperatorError;
+  complain(isExpected ? error.message : String((error as Error).stack ?? error));
   process.exitCode = 1;
 }

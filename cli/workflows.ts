@@ -6,7 +6,8 @@
 import './node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig, type Config } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { loadConfig, type Config } from '../config.ts';
 import type { Database } from '../db/connection/database.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { allTenantIds } from '../db/queries/outbox/missing-workflows.ts';
@@ -332,7 +333,7 @@ function print(text: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = error instanceof UsageError || error instanceof ConfigError;
+  const isExpected = error instanceof OperatorError;
   process.stderr.write(`${isExpected ? error.message : String((error as Error).stack ?? error)}\n`);
   process.exitCode = 1;
 }

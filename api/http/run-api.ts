@@ -10,13 +10,22 @@ import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import type { TemporalServer } from '../../providers/temporal/connect.ts';
 import { type Vault, createVault } from '../../providers/vault.ts';
-import { type Engine, engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
+import {
+  type Engine,
+  engineAnswers,
+  type OpenEngine,
+  openEngine,
+} from '../../operations/outbox/engine.ts';
 import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { refuseAPowerfulLogin } from '../../db/connection/logins.ts';
 import { type SharedLanes, openSharedLanes } from '../../db/connection/shared-lanes.ts';
+import {
+  refuseOlderDatabase,
+  watchForOlderDatabase,
+} from '../../operations/processes/older-database.ts';
 import { type HeldKeys, holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { holdPayloadKeys } from '../../operations/processes/payload-keys.ts';
 import { workLog } from '../../operations/context/work-log.ts';
@@ -64,6 +73,8 @@ export interface RunningApi {
   readonly port: number;
   /** Finishes the calls in progress, then closes everything. */
   readonly stop: () => Promise<void>;
+  /** Rejects if it may not go on. */
+  readonly failed: Promise<never>;
 }
 
 const POOL_MAX = 10;
@@ -82,6 +93,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const identity = `api ${process.pid}`;
   const server = { address: settings.temporalAddress, access: settings.temporalAccess, namespace };
   const engine = openEngine({ ...server, identity, taskQueue, firstLookAt });
+  const older = await heldBackIfOlder(db, engine);
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
@@ -125,6 +137,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     }),
   });
   const close = async (): Promise<void> => {
+    await older.stop();
     await guard.idle();
     await heavy.close();
     await lanes.close();
@@ -135,7 +148,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   try {
     // oxlint-disable-next-line typescript/no-misused-promises -- Koa answers by itself
     const server = await listen(app.callback(), settings);
-    return { port: server.port, stop: () => server.drain().then(close) };
+    return { port: server.port, stop: () => server.drain().then(close), failed: older.found };
   } catch (error) {
     await close();
     throw error;
@@ -150,6 +163,20 @@ const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>
     of: 'heavy calls',
     waitMs: admissionDefaults.heavyCalls.waitMs,
   });
+/** Nothing is given out by a database that was restored from an older backup. */
+async function heldBackIfOlder(db: Database, engine: OpenEngine) {
+  try {
+    await refuseOlderDatabase(db, engine);
+  } catch (error) {
+    await engine.close();
+    await db.close();
+    throw error;
+  }
+  const { promise: found, reject } = Promise.withResolvers<never>();
+  // Whoever runs the API without waiting for it is stopped by others.
+  found.catch(() => undefined);
+  return { found, stop: watchForOlderDatabase(db, engine, reject).stop };
+}
 
 function waitsBy(engine: Engine): Pick<RouteDependencies, 'awaitPayment' | 'awaitSignup'> {
   return {
@@ -163,7 +190,10 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
   return { ...plain, taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKey })) };
 }
 
-type OfPool = Pick<ApiSettings, 'databaseUrl' | 'mayLoginOwn' | 'log' | 'limits' | 'temporalAccess'>;
+type OfPool = Pick<
+  ApiSettings,
+  'databaseUrl' | 'mayLoginOwn' | 'log' | 'limits' | 'temporalAccess'
+>;
 
 async function openPool(
   { databaseUrl, mayLoginOwn: mayOwn = true, log, limits, temporalAccess }: OfPool,

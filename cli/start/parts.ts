@@ -51,7 +51,8 @@ const ownPrograms = [
 ];
 const FOREIGN_PAUSE_MS = 1_000;
 
-export async function startParts(system: Starting): Promise<Addresses> {
+/** Null if only the servers were to be started. */
+export async function startParts(system: Starting): Promise<Addresses | null> {
   const { config, folder, say } = system;
   const ports = await checkPorts(config);
   system.signal.throwIfAborted();
@@ -70,6 +71,10 @@ export async function startParts(system: Starting): Promise<Addresses> {
   const server = serverAt(temporalAddress, config);
   await untilDone(system, 'Temporal', () => prepareTemporal(server));
   say('Search attributes registered');
+  if (system.serversOnly) {
+    say('PostgreSQL and Temporal run, without a worker and an API');
+    return null;
+  }
 
   const scheme = config.tls ? 'https' : 'http';
   // With PORT=0 the port is known only now.
@@ -306,6 +311,7 @@ async function applySamples(
 /** What the steps need to know of the system that they start. */
 interface Starting {
   readonly config: Config;
+  readonly serversOnly: boolean;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly folder: Folder;

@@ -11,13 +11,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface StartOptions {
   readonly config: Config;
+  /** Neither a worker nor an API: for commands that need the servers alone. */
+  readonly serversOnly?: boolean;
   readonly terminal: Terminal;
   /** Aborted to stop the system, also while it is starting. */
   readonly stopping: AbortController;
 }
 
 export interface System {
-  readonly ready: Promise<Addresses>;
+  /** Null without an API. */
+  readonly ready: Promise<Addresses | null>;
   /** Resolves when a stop is requested; rejects when a part has failed too often. */
   readonly failed: Promise<void>;
   /** Resolves when every part has stopped; `stopping` must have been aborted before. */
@@ -28,7 +31,8 @@ export interface System {
   readonly kill: () => void;
 }
 
-export function startSystem({ config, terminal, stopping }: StartOptions): System {
+export function startSystem(options: StartOptions): System {
+  const { config, serversOnly = false, terminal, stopping } = options;
   const { signal } = stopping;
   const stops: (() => Promise<void>)[] = [];
   const servers = new Set<ServerProcess>();
@@ -46,6 +50,7 @@ export function startSystem({ config, terminal, stopping }: StartOptions): Syste
     });
     return await startParts({
       config,
+      serversOnly,
       signal,
       say: terminal.say,
       folder,

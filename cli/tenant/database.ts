@@ -1,4 +1,5 @@
 /** The database that `npm run tenant` works on, or an error that says why there is none. */
+import { OperatorError } from '../../operator-error.ts';
 import { type Config, secretKeysOf } from '../../config.ts';
 import { openDatabase, type Database, type Role } from '../../db/connection/database.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
@@ -9,8 +10,7 @@ import { createVault } from '../../providers/vault.ts';
 const POOL_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** A mistake of the user's: printed without a stack. */
-export class UsageError extends Error {}
+export class UsageError extends OperatorError {}
 
 export async function open(config: Config, role: Role): Promise<Database> {
   const { databaseUrl, dataDir } = config;

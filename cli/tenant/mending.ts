@@ -100,7 +100,7 @@ export async function payment([
   }
   return inNamedTenant(tenant, async (tx, operator) => {
     const closing = { paymentId: Number(id), reason, now: new Date() };
-    if (!(await closeFindings(tx, closing))) {
+    if (!(await closeFindings({ tx, tenant: { label: tenant } }, closing))) {
       throw new UsageError(`Payment ${id} of ${tenant} has no open finding.`);
     }
     const object = { type: 'payment', id: Number(id) } as const;

@@ -1,9 +1,9 @@
 /** The login of API, workers and commands: what it may not be, and what makes it and lets it in. */
 import pg, { type Client, type Pool } from 'pg';
+import { OperatorError } from '../../operator-error.ts';
 import { sqlStateOf } from './faults.ts';
 
-/** A mistake of the operator's: printed without a stack. */
-export class LoginError extends Error {
+export class LoginError extends OperatorError {
   override readonly name = 'LoginError';
 }
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Client } from 'pg';
+import { OperatorError } from '../../operator-error.ts';
 import { releaseVersion } from '../../release.ts';
 import type { Contracting } from './migration-kinds.ts';
 import {
@@ -174,7 +175,7 @@ const REPLACED = 57;
 const COMMIT = 'dd665133d0d7f212b15bead350f19598e00f46c6';
 
 /** The message says what to do. */
-export class OldSchemaError extends Error {
+export class OldSchemaError extends OperatorError {
   override readonly name = 'OldSchemaError';
 }
 

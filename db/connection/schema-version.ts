@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase, Pool } from 'pg';
+import { OperatorError } from '../../operator-error.ts';
 
 export const MIGRATIONS = join(import.meta.dirname, '../migrations');
 
@@ -25,8 +26,7 @@ export interface SchemaState {
   readonly release: string;
 }
 
-/** A mistake of the operator's, whose message says what to do: printed without a stack. */
-export class SchemaError extends Error {
+export class SchemaError extends OperatorError {
   override readonly name = 'SchemaError';
 }
 

@@ -57,14 +57,17 @@ export const GatewayFinding = defineEntity({
   uniques: [{ properties: ['tenantId', 'paymentId', 'gatewayKey', 'kind'] }],
   properties: {
     ...tenanted,
-    paymentId: p.bigint('number'),
+    /** Null of a call that no payment has. */
+    paymentId: p.bigint('number').nullable(),
     gatewayKey: code(),
-    kind: code<'difference' | 'lateApproval' | 'lateDecline' | 'withdrawnExcess'>(),
+    kind: code<'difference' | 'lateApproval' | 'lateDecline' | 'withdrawnExcess' | 'unknownCall'>(),
     detail: code(),
     transactionId: code().nullable(),
     foundAt: p.datetime(),
     closedAt: p.datetime().nullable(),
     closedReason: text('blanked').nullable(),
+    /** Whose method an unknown call has charged, if that is known. */
+    customerId: p.bigint('number').nullable(),
   },
 });
 

@@ -66,4 +66,32 @@ export const RetentionMark = defineEntity({
   },
 });
 
-saysNothingOfCustomers(Tenant, TestClock, Counter, RetentionMark);
+/** The database was put back to an older state, and goes on from here. */
+export const Restoration = defineEntity({
+  name: 'Restoration',
+  tableName: 'restoration',
+  properties: {
+    ...ofTenant,
+    epoch: p.integer().primary(),
+    firstId: p.bigint('number'),
+    lostFrom: p.datetime(),
+    restoredAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** Numbers that may have been given after the backup. */
+export const LostNumber = defineEntity({
+  name: 'LostNumber',
+  tableName: 'lost_number',
+  properties: {
+    ...ofTenant,
+    epoch: p.integer(),
+    kind: p.text().$type<'event' | 'auditLog' | 'order' | 'invoice'>().primary(),
+    prefix: p.text().default('').primary(),
+    year: p.integer().default(0).primary(),
+    after: p.bigint('number').primary(),
+    upTo: p.bigint('number'),
+  },
+});
+
+saysNothingOfCustomers(Tenant, TestClock, Counter, RetentionMark, Restoration, LostNumber);

@@ -3,9 +3,9 @@
  * before all others unless a path puts `pg_temp` last, so a view of that kind named like a table would
  * run in a function with the owner's rights.
  */
-import { Migration } from '@mikro-orm/migrations';
+import { Expanding } from '../connection/migration-kinds.ts';
 
-export class NarrowFunctions extends Migration {
+export class NarrowFunctions extends Expanding {
   override up(): void {
     this.addSql(`
       do $$

@@ -6,6 +6,7 @@ import { signatureHeaders } from '../../providers/callbacks/signature.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { secretContext } from '../../db/entities/sealed.ts';
+import { webhookIdOf } from '../../domain/callbacks/webhook-id.ts';
 import { eventObjects, type EventObject } from '../../domain/events/events.ts';
 import type { Attempt } from './batch.ts';
 
@@ -46,7 +47,7 @@ export function openSender(work: SenderWork, endpoint: EndpointRow, line: Callba
     const body = await bodyOf(work, event);
     if ('code' in body) return { kind: 'hopeless', code: body.code, document: null };
     const signed = {
-      id: `evt_${event.eventId}`,
+      id: webhookIdOf(event.eventId, endpoint.epochs),
       timestamp: Math.floor(work.dependencies.realNow() / MS_PER_SECOND),
       body: body.xml,
     };

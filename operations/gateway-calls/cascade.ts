@@ -30,6 +30,8 @@ export interface PendingPayment
     > {
   /** A retry, which uses no method that a gateway has declined for ever. */
   readonly isRetry: boolean;
+  /** The database was restored since it was made: it may have been sent in what was lost. */
+  readonly isRestored: boolean;
   /** Another payment of the customer is with its gateway. */
   readonly isBehind: boolean;
   /** Other payments that name one of its invoices wait for their payer. */
@@ -62,6 +64,8 @@ const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_
     and w.customer_id = payment.customer_id and w.status = 'ActionRequired'
     and w.id <> payment.id and w.named_invoice_ids && payment.named_invoice_ids)
     as is_other_waiting,
+  exists (select from restoration r where r.tenant_id = payment.tenant_id
+    and r.first_id > payment.id) as is_restored,
   is_retry or exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
     and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
   exists (select from gateway_event e join payment p

@@ -8,7 +8,7 @@ import type {
   Withdrawal,
 } from '../../providers/gateway/gateway.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { enqueue } from '../outbox/enqueue.ts';
+import { enqueue, type Enqueuing } from '../outbox/enqueue.ts';
 import { type Nudge } from '../context/nudge.ts';
 import {
   tenantInfo,
@@ -17,7 +17,7 @@ import {
   type OperationContext,
 } from '../context/context.ts';
 import type { Call } from './call.ts';
-import { lockCascade } from './cascade.ts';
+import { type PendingPayment, lockCascade } from './cascade.ts';
 import { oneRow } from '../../db/queries/context/insertion.ts';
 import { GatewayFinding } from '../../db/entities/gateways.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
@@ -28,9 +28,29 @@ export const findingCodes = {
   lateApproval: 'gateway.lateApproval',
   lateDecline: 'gateway.lateDecline',
   withdrawnExcess: 'gateway.withdrawnExcess',
+  unknownCall: 'gateway.unknownCall',
 } as const;
 
 type Finding = RowOf<typeof GatewayFinding, 'kind' | 'detail' | 'transactionId'>;
+
+const unknownRow = oneRow({
+  into: GatewayFinding,
+  columns: ['paymentId', 'gatewayKey', 'kind', 'detail', 'transactionId', 'foundAt', 'customerId'],
+  ending: `on conflict (tenant_id, gateway_key) where payment_id is null
+    do update set detail = excluded.detail`,
+});
+
+/** Records a call that no payment and no share of a refund has. What a person has closed stays closed. */
+export function noteUnknownCall(
+  { tx }: Pick<OperationContext, 'tx'>,
+  call: RowOf<
+    typeof GatewayFinding,
+    'gatewayKey' | 'detail' | 'transactionId' | 'customerId' | 'foundAt'
+  >,
+): void {
+  const row = { ...call, paymentId: null, kind: 'unknownCall' } as const;
+  tx.send(unknownRow.text, unknownRow.values(tx.tenantId, row), 'insert-unknown-call');
+}
 
 const findingRow = oneRow({
   into: GatewayFinding,
@@ -196,14 +216,54 @@ export async function openFindingOf(tx: Tx, cascadeId: number): Promise<OpenFind
   return finding;
 }
 
+/** A person decides before a payment goes on. */
+export interface Held {
+  readonly kind: 'held';
+  readonly payment: PendingPayment;
+  readonly why: string;
+  /** Not for a call of its own, but for one of the customer that no payment has. */
+  readonly isUnknown?: true;
+}
+
+/**
+ * While a gateway has a call of the customer's method that no payment has, after the database was put
+ * back to an older state, nothing is charged automatically: it may have been paid by that call.
+ */
+export async function putOffBy(tx: Tx, payment: PendingPayment): Promise<Held | undefined> {
+  const { customerId, autopayInvoiceId, collectionAttemptId } = payment;
+  if (autopayInvoiceId === null && collectionAttemptId === null) return undefined;
+  const [finding] = await tx.query<{ detail: string }>(
+    `select detail from gateway_finding
+     where tenant_id = $1 and customer_id = $2 and closed_at is null order by id limit 1`,
+    [tx.tenantId, customerId],
+    'put-off-by',
+  );
+  return finding && { kind: 'held', payment, why: finding.detail, isUnknown: true };
+}
+
 /**
  * Closes the findings that a person has handled; false if the payment or refund has no open one. A
- * difference of a call that is under way is closed by its resolution.
+ * difference of a call that is under way is closed by its resolution. An unknown call has the id of
+ * the payment that was lost, which no other has.
  */
 export async function closeFindings(
-  tx: Tx,
+  { tx, tenant }: Pick<Enqueuing, 'tx' | 'tenant'>,
   { paymentId, reason, now }: { paymentId: number; reason: string; now: Date },
 ): Promise<boolean> {
+  const unknown = await tx.query<{ customerId: number | null }>(
+    `update gateway_finding set closed_at = $3, closed_reason = $4
+     where tenant_id = $1 and payment_id is null and split_part(gateway_key, '/', 2) = $2
+       and closed_at is null returning customer_id`,
+    [tx.tenantId, String(paymentId), now, reason],
+  );
+  const waiting = await tx.query<{ cascadeId: number }>(
+    `select distinct cascade_id from payment where customer_id = any($1) and status = 'Pending'`,
+    [unknown.flatMap(({ customerId }) => customerId ?? [])],
+  );
+  enqueue(
+    { tx, tenant },
+    waiting.map(({ cascadeId }) => ({ kind: 'payment', objectId: cascadeId })),
+  );
   const closed = await tx.query(
     `update gateway_finding set closed_at = $2, closed_reason = $3
      where payment_id = $1 and closed_at is null
@@ -212,7 +272,7 @@ export async function closeFindings(
            and p.status <> 'Pending')) returning id`,
     [paymentId, now, reason],
   );
-  return closed.length > 0;
+  return closed.length + unknown.length > 0;
 }
 
 /** Reports to the log what needs a person's attention. */

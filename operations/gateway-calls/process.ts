@@ -115,7 +115,10 @@ async function advance(
       if (did === undefined) continue;
       return progressOf(reserved.payment, { did, waitMs: NEWS_PAUSE_MS, continues: true });
     }
-    if (reserved.kind === 'held') return progressOf(reserved.payment, heldFor(reserved.why));
+    if (reserved.kind === 'held') {
+      const { payment, why, isUnknown = false } = reserved;
+      return progressOf(payment, isUnknown ? putOff(why) : heldFor(why));
+    }
     if (reserved.kind === 'turn') return progressOf(reserved.payment, behindAnother);
     if (reserved.kind === 'accepted') return progressOf(reserved.payment, processing(asked));
     if (reserved.kind === 'others') {
@@ -253,6 +256,12 @@ function waitingForPayer(until: Date, realNowMs: number): Waiting {
 function heldFor(why: string): Waiting {
   const did = `is held: ${why}`;
   return { did, waitMs: ASK_PAUSE_MS_MAX, failureCode: findingCodes.difference, asks: true };
+}
+
+/** It goes on once a person has closed the finding. */
+function putOff(why: string): Waiting {
+  const did = `is put off: ${why}`;
+  return { did, waitMs: ASK_PAUSE_MS_MAX, failureCode: findingCodes.unknownCall };
 }
 
 export function whatCame({ outcome, errorCode }: GatewayAnswer): Waiting {

@@ -32,7 +32,7 @@ import {
   type PendingPayment,
   latestOf,
 } from './cascade.ts';
-import { findingCodes, heldBy, openFindingOf } from './findings.ts';
+import { type Held, findingCodes, heldBy, openFindingOf, putOffBy } from './findings.ts';
 import { newsOf, type News } from './news.ts';
 
 export interface Reservation {
@@ -182,8 +182,7 @@ export type Reserved =
       readonly did?: string;
       readonly failureCode?: string;
     }
-  /** The gateway has another call under the key: a person has to resolve it. */
-  | { readonly kind: 'held'; readonly payment: PendingPayment; readonly why: string }
+  | Held
   /** Another payment of the customer is with the gateway. */
   | { readonly kind: 'turn'; readonly payment: PendingPayment }
   /** Others that name one of its invoices wait for their payer, and are ended first. */
@@ -253,6 +252,8 @@ async function turnOf(context: OperationContext, waiting: PendingPayment): Promi
   if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
   const payment = { ...waiting, ...method, amount };
   if (waiting.isBehind) return { kind: 'turn', payment };
+  const held = await putOffBy(context.tx, payment);
+  if (held !== undefined) return held;
   if (waiting.isOtherWaiting)
     return { kind: 'others', payment, calls: await others(context, waiting) };
   const transition = paymentAfter(waiting, { happened: 'turn', amount });
@@ -264,7 +265,7 @@ async function turnOf(context: OperationContext, waiting: PendingPayment): Promi
     const refund = { ...charging, amount: negate(charging.amount) };
     if (!(await planShares(context, refund))) return noLongerThere(context, charging);
   }
-  return callOf(context, charging, false);
+  return callOf(context, charging, waiting.isRestored);
 }
 
 /** The calls of payments that wait for their payer, and name an invoice that this one names. */

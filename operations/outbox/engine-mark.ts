@@ -14,10 +14,10 @@ const TRY_AGAIN_MS = 100;
 const keyOf = ({ taskQueue }: Engine): string => `sundial.${taskQueue}.mark`;
 
 /** 0 if the engine has none. */
-export async function readMark(engine: Engine): Promise<number> {
+export async function readMark(engine: Engine, limitMs = ANSWER_LIMIT_MS): Promise<number> {
   const { client } = engine;
   const { namespace } = client.options;
-  const described = await client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
+  const described = await client.withDeadline(Date.now() + limitMs, () =>
     client.connection.workflowService.describeNamespace({ namespace }),
   );
   return Number(described.namespaceInfo?.data?.[keyOf(engine)] ?? 0);

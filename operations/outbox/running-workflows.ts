@@ -1,6 +1,7 @@
 /** What the workflow engine says of workflows: which run, and how others ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
 import { inLanes } from '../context/lanes.ts';
 import { type Engine, engineFaultOf, grpcCodes } from './engine.ts';
 
@@ -38,6 +39,36 @@ export async function* listedRuns(
     token = page.nextPageToken;
   } while (token.length > 0);
 }
+
+export interface Listed extends Run {
+  readonly isRunning: boolean;
+  /** The text of the search attribute that was asked for; null without it. */
+  readonly attribute: string | null;
+}
+
+/** The same with whether each run is open, and one of its search attributes. */
+export async function* listedWith(
+  { client }: Engine,
+  query: string,
+  attribute: SearchAttributeKey,
+): AsyncGenerator<Listed> {
+  let token: Uint8Array | null = null;
+  do {
+    const page = await pageOf(client, query, token);
+    for (const { execution, status, searchAttributes } of page.executions) {
+      const { workflowId, runId } = execution ?? {};
+      if (!workflowId || !runId) continue;
+      const { data } = searchAttributes?.indexedFields?.[attribute.name] ?? {};
+      const text = data ? String(JSON.parse(Buffer.from(data).toString())) : null;
+      yield { workflowId, runId, isRunning: status === RUNNING, attribute: text };
+    }
+    token = page.nextPageToken;
+  } while (token.length > 0);
+}
+
+/** As the engine numbers it in lists. */
+const RUNNING = 1;
+type SearchAttributeKey = Pick<SearchAttributePair['key'], 'name'>;
 
 function pageOf(client: Engine['client'], query: string, nextPageToken: Uint8Array | null) {
   const { namespace } = client.options;

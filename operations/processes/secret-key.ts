@@ -2,6 +2,7 @@
  * Holds all processes of an installation to its secret keys: those by which there may be encrypted
  * values. A process that lacks one of them does not start.
  */
+import { OperatorError } from '../../operator-error.ts';
 import { type Database, openDatabase } from '../../db/connection/database.ts';
 import {
   insertInstallation,
@@ -12,8 +13,7 @@ import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import type { Vault } from '../../providers/vault.ts';
 import { walkTenant } from './sealed-values.ts';
 
-/** A mistake of the operator's: printed without a stack. */
-export class SecretKeyError extends Error {
+export class SecretKeyError extends OperatorError {
   override readonly name = 'SecretKeyError';
 }
 

@@ -33,7 +33,7 @@ import { beginSweep, countsOf, figuresOf, newWatch, type Watch } from './watch.t
 
 const PASS_MS = 20_000;
 /** A process that dies is replaced after this time. */
-const LEASE_SECONDS = 60;
+export const LEASE_SECONDS = 60;
 const SWEEP_EVERY_MS = 3_600_000;
 /** What ended is looked at in slices, so that an outage of days is caught up step by step. */
 const SLICE_MS = 3_600_000;

@@ -9,6 +9,7 @@ import type {
   GatewayName,
   GatewayOperation,
   GatewayStatus,
+  MadeCalls,
   MadeCharge,
   MethodDetails,
   MethodNow,
@@ -51,4 +52,5 @@ export interface GatewayAdapter {
   ) => Promise<MethodNow>;
   readonly remove: (stored: Pick<VaultedMethod, 'token'>, signal: AbortSignal) => Promise<void>;
   readonly withdrawals: (charge: MadeCharge, signal: AbortSignal) => Promise<readonly Withdrawal[]>;
+  readonly made: (since: Date, from: string | null, signal: AbortSignal) => Promise<MadeCalls>;
 }

@@ -86,6 +86,7 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
     method: (stored) => call((signal) => adapter.method(stored, signal)),
     remove: (stored) => call((signal) => adapter.remove(stored, signal)),
     withdrawals: (charge) => call((signal) => adapter.withdrawals(charge, signal)),
+    made: (since, from) => call((signal) => adapter.made(since, from, signal)),
   };
 }
 

@@ -250,6 +250,29 @@ export interface Withdrawal {
   readonly isReinstated: boolean;
 }
 
+/** A charge, or a return of one, as the gateway lists it: what it has under a key of ours. */
+export interface MadeCall {
+  readonly operation: Exclude<GatewayOperation, 'validate'>;
+  readonly idempotencyKey: string;
+  readonly transactionId: string;
+  readonly outcome: GatewayAnswer['outcome'];
+  readonly amount: Decimal;
+  readonly currency: string;
+  /** In the gateway's real time. */
+  readonly madeAt: Date;
+  /** The end of the token that was charged, if the gateway tells. */
+  readonly method: string | null;
+  /** Of a return: the transaction of its charge. */
+  readonly chargeId: string | null;
+}
+
+/** A page of a list. */
+export interface MadeCalls {
+  readonly calls: readonly MadeCall[];
+  /** Where the next page begins; null after the last one. */
+  readonly next: string | null;
+}
+
 /** One of our charges that was approved. */
 export type MadeCharge = Pick<ReturnCall, 'transactionId' | 'currency'>;
 
@@ -288,6 +311,11 @@ export interface Gateway {
   readonly remove: (stored: Pick<VaultedMethod, 'token'>) => Promise<void>;
   /** All money of a charge that was withdrawn, without inquiries, which move none. */
   readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
+  /**
+   * All charges and returns since an instant, a page at a time. Those of others are left out, as far as
+   * their keys tell.
+   */
+  readonly made: (since: Date, from: string | null) => Promise<MadeCalls>;
 }
 
 /** The gateways of a process; `tenantId` selects the account, secrets and sandbox. */

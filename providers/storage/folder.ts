@@ -17,12 +17,13 @@ import {
   writeFile,
   type FileHandle,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { derivedKeys, type SecretKeys } from '../vault.ts';
 import { storing, type StartLimit } from './limits.ts';
 import {
   FILE_BYTES_MAX,
   keyOf,
+  namedByKey,
   plainCode,
   StorageError,
   type FileName,
@@ -106,17 +107,35 @@ export function folderStorage(folder: string, options: FolderOptions): FileStora
       }
     },
     head,
-    async delete(name) {
-      await rm(pathOf(name), { force: true }).catch((error: unknown) => {
-        throw failureOf(error);
-      });
-    },
+    list: () => listed(folder),
+    delete: (name) => removed(pathOf(name)),
     async address(name, base) {
       const found = name.kind === 'upload' ? await head(name) : null;
       return `${base}/file?token=${signer.sign(name, found?.etag)}`;
     },
     verify: signer.verify,
   };
+}
+
+async function removed(path: string): Promise<void> {
+  await rm(path, { force: true }).catch((error: unknown) => {
+    throw failureOf(error);
+  });
+}
+
+async function* listed(folder: string): AsyncGenerator<FileName> {
+  try {
+    const files = await readdir(folder, { recursive: true }).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    });
+    for (const file of files) {
+      const name = namedByKey(file.replaceAll(sep, '/'));
+      if (name !== null) yield name;
+    }
+  } catch (error) {
+    throw failureOf(error);
+  }
 }
 
 async function makeFolder(path: string): Promise<void> {

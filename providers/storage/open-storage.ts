@@ -42,6 +42,10 @@ export const noStorage: FileStorage = {
   put: fail,
   get: fail,
   head: fail,
+  // oxlint-disable-next-line require-yield -- it fails before
+  list: async function* () {
+    await fail();
+  },
   delete: fail,
   address: fail,
   verify: null,

@@ -75,6 +75,8 @@ export interface FileStorage {
   readonly get: (name: FileName, options?: GetOptions) => Promise<OpenedFile>;
   /** Null if there is no such file. */
   readonly head: (name: FileName) => Promise<StoredFile | null>;
+  /** All files, in no order; what has another kind of name is left out. */
+  readonly list: () => AsyncIterable<FileName>;
   /** Deletes a file, if there is one. */
   readonly delete: (name: FileName) => Promise<void>;
   /**
@@ -148,6 +150,17 @@ export function keyOf({ tenantId, batchId, kind }: FileName): string {
   if (!fileKinds.includes(kind)) throw new TypeError('not a kind of file');
   return `${tenantId}/${batchId}-${kind}.csv`;
 }
+
+/** What a name below a folder, or in a bucket, names; null for one that is none of ours. */
+export function namedByKey(key: string): FileName | null {
+  const [, tenantId, batchId, kind] = keyForm.exec(key) ?? [];
+  if (kind === undefined) return null;
+  return { tenantId: Number(tenantId), batchId: Number(batchId), kind: kind as FileKind };
+}
+
+const keyForm = new RegExp(
+  String.raw`^([1-9]\d{0,15})/([1-9]\d{0,15})-(${fileKinds.join('|')})\.csv$`,
+);
 
 /** The first code of these that is a name and nothing else, so that no text of a server is one. */
 export function plainCode(...codes: readonly unknown[]): string {

@@ -1,12 +1,12 @@
 /** Finds what is wrong with the access to Temporal when a process starts: what does not mend itself. */
 import { connect as connectTls } from 'node:tls';
 import { isGrpcServiceError } from '@temporalio/client';
+import { OperatorError } from '../../operator-error.ts';
 import { withPatience } from '../patience.ts';
 import { connectLazily, type TemporalNamespace } from './connect.ts';
 import { namespaceId } from './server.ts';
 
-/** A mistake of the operator's: printed without a stack. */
-export class TemporalAccessError extends Error {
+export class TemporalAccessError extends OperatorError {
   override readonly name = 'TemporalAccessError';
 }
 

@@ -11,7 +11,7 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The webhook-id without its prefix. */
+  /** The end of the webhook-id. */
   readonly event: number;
   /** `X-Customer-Sequence`; 0 without one. */
   readonly place: number;
@@ -50,7 +50,7 @@ export async function startReceiver(t: {
     response.once('close', () => (open -= 1));
     void text(request).then((body) => {
       const { method = '', url: path = '', headers } = request;
-      const event = Number(String(headers['webhook-id']).replace('evt_', ''));
+      const event = Number(String(headers['webhook-id']).split('_').at(-1));
       const place = Number(headers['x-customer-sequence'] ?? 0);
       const one = { method, path, headers, body, event, place };
       received.push(one);

@@ -4,6 +4,7 @@
  */
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import { madeSince } from '../../providers/gateway/sandbox/made.ts';
 import {
   GatewayDifference,
   GatewayError,
@@ -173,6 +174,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
     method: () => Promise.reject(new Error('no method changes here')),
     remove: () => Promise.reject(new Error('no method is removed here')),
     withdrawals: ({ transactionId }) => told(withdrawn.get(transactionId) ?? []),
+    made: (since, from) => inTenant(db, tenantId, (tx) => madeSince(tx, since, from)),
     async status(operation, asked): Promise<GatewayStatus> {
       const entry = await find(asked.idempotencyKey);
       if (entry) refuseAnother(entry, operation, asked);

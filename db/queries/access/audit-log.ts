@@ -5,6 +5,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { type AuditHead, AuditLog } from '../../entities/access.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import { given } from '../context/insertion.ts';
+import { lostBetween } from '../context/lost-numbers.ts';
 
 /** Tenants with rows to chain, read as the relay's role: one look into the index for each. */
 export const tenantsToChain = (relayDb: Database): Promise<number[]> =>
@@ -195,7 +196,8 @@ export const brokenChain = `
   placed as (
     select l.sequence, l.previous_hash, l.hash, l.right_hash,
            coalesce(l.before, head.removed_sequence) as before,
-           coalesce(l.hash_before, head.removed_hash) as hash_before
+           coalesce(l.hash_before, head.removed_hash) as hash_before,
+           ${lostBetween('auditLog', 'coalesce(l.before, head.removed_sequence)', 'l.sequence')} as lost
     from linked l cross join head),
   ending as (
     select coalesce((select max(sequence) from linked), head.removed_sequence) as sequence,
@@ -204,15 +206,16 @@ export const brokenChain = `
     from head)
   select sequence, 'audit row ' || sequence as object,
          'follows row ' || before || ': the rows in between are missing' as detail
-  from placed where sequence <> before + 1
+  from placed where sequence <> before + 1 + lost
   union all
   select sequence, 'audit row ' || sequence, 'is not as it was when it was chained'
   from placed where hash <> right_hash
   union all
   select sequence, 'audit row ' || sequence, 'does not have the hash of row ' || before
-  from placed where sequence = before + 1 and previous_hash <> hash_before
+  from placed where sequence = before + 1 + lost and previous_hash <> hash_before
   union all
   select ending.sequence, 'audit log',
          'ends at row ' || ending.sequence || ', and row ' || head.sequence || ' was the last one'
   from ending cross join head
-  where ending.sequence <> head.sequence or ending.hash <> head.hash`;
+  where ending.sequence + ${lostBetween('auditLog', 'ending.sequence', 'head.sequence + 1')}
+      <> head.sequence or ending.hash <> head.hash`;

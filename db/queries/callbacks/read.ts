@@ -1,4 +1,5 @@
 /** What an endpoint is still to be sent: deliveries that are due again, and new events. */
+import type { Epoch } from '../../../domain/callbacks/webhook-id.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { type CallbackEndpoint, Event } from '../../entities/events.ts';
 import type { RowOf } from '../../entities/rows.ts';
@@ -21,13 +22,16 @@ export type EndpointRow = RowOf<
   /** The sequence of the last event that was looked at. */
   | 'cursor'
 > &
-  RowOf<typeof Tenant, 'label'>;
+  RowOf<typeof Tenant, 'label'> & { readonly epochs: readonly Epoch[] };
 
 export async function readEndpoint(tx: Tx, id: number): Promise<EndpointRow | undefined> {
   const [row] = await tx.query<EndpointRow & Record<string, unknown>>(
     `select e.id, t.label, e.url, e.secret, e.is_on, e.cursor, e.at_once,
             e.outages, e.failing_since, e.paused_until,
-            e.last_error
+            e.last_error,
+            (select coalesce(json_agg(json_build_object('epoch', r.epoch, 'firstId', r.first_id)
+                       order by r.epoch), '[]')
+             from restoration r where r.tenant_id = e.tenant_id) as epochs
      from callback_endpoint e join tenant t on t.id = e.tenant_id
      where e.tenant_id = $1 and e.id = $2`,
     [tx.tenantId, id],

@@ -64,16 +64,23 @@ export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent
     `with batch as materialized (
        select r.id, r."customerId" as customer_id
        from ${unnumbered.recordset}),
+     -- A restored database gives no number again: a customer of before goes on where its tenant does.
+     lost as materialized (
+       select coalesce(max(l.up_to), 0) as up_to, coalesce(max(r.first_id), 0) as first_id
+       from lost_number l
+       join restoration r on r.tenant_id = l.tenant_id and r.epoch = l.epoch
+       where l.tenant_id = $1 and l.kind = 'event'),
      own as (
-       select b.customer_id, coalesce((
+       select b.customer_id, greatest((
          select max(e.customer_sequence) from event e
          where e.tenant_id = $1 and e.customer_id = b.customer_id
-           and e.customer_sequence is not null), 0) as last
+           and e.customer_sequence is not null), (
+         select up_to from lost where b.customer_id < lost.first_id), 0) as last
        from (select distinct customer_id from batch where customer_id is not null) b),
      numbered as (
        select b.id,
-         (select coalesce(max(sequence), 0) from event where tenant_id = $1
-            and sequence is not null) + row_number() over (order by b.id) as sequence,
+         greatest((select max(sequence) from event where tenant_id = $1
+            and sequence is not null), (select up_to from lost)) + row_number() over (order by b.id) as sequence,
          own.last + row_number() over (partition by b.customer_id order by b.id)
            as customer_sequence
        from batch b left join own on own.customer_id = b.customer_id)

@@ -1,6 +1,8 @@
 /** Invariants of the audit log: no row is missing or changed, and none at its end was cut off. */
 import { brokenChain } from '../../../db/queries/access/audit-log.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
+import type { RowOf } from '../../../db/entities/rows.ts';
+import type { LostNumber } from '../../../db/entities/tenants.ts';
 import type { ShownHead } from '../../access/audit-heads.ts';
 import type { Fault } from '../report.ts';
 import type { Check } from './check.ts';
@@ -19,8 +21,12 @@ export async function auditHeads(
   tenant: string,
   heads: readonly ShownHead[],
 ): Promise<Fault[]> {
-  const own = heads.filter((head) => head.tenant === tenant);
-  if (own.length === 0) return [];
+  const ofTenant = heads.filter((head) => head.tenant === tenant);
+  if (ofTenant.length === 0) return [];
+  const lost = await lostEntries(tx);
+  const own = ofTenant.filter(
+    ({ sequence }) => !lost.some(({ after, upTo }) => sequence > after && sequence <= upTo),
+  );
   const rows = await tx.query<{ sequence: number; hash: string }>(
     `select sequence, hash from audit_log where tenant_id = $1 and sequence = any ($2)
      union all
@@ -41,4 +47,13 @@ export async function auditHeads(
     const detail = `${is}, and was the last one when the head was kept at ${at}`;
     return [{ check: 'audit.chain', object: `audit row ${sequence}`, detail }];
   });
+}
+
+/** What was written after a backup to which the database was put back: no other entry has the numbers. */
+function lostEntries(tx: Tx): Promise<RowOf<typeof LostNumber, 'after' | 'upTo'>[]> {
+  return tx.query(
+    `select after, up_to from lost_number where tenant_id = $1 and kind = 'auditLog'`,
+    [tx.tenantId],
+    'lost-audit',
+  );
 }

@@ -2,6 +2,7 @@
 import { standingStatus } from '../../../db/queries/context/invoices.ts';
 import type { Check } from './check.ts';
 import { cameIn, isOpening } from './payments.ts';
+import { lostBetween } from '../../../db/queries/context/lost-numbers.ts';
 import { isKept } from '../../../db/queries/processes/retention.ts';
 import { SENDING_SECONDS_MAX } from '../../../db/queries/mail/mails.ts';
 import { isHeldBySignup, kindOfEvent } from '../../../db/queries/mail/queue.ts';
@@ -116,7 +117,7 @@ export const eventChecks: readonly Check[] = [
   },
   {
     name: 'event.sequence',
-    rule: "The numbers of a tenant's events have no hole, and begin at 1.",
+    rule: "The numbers of a tenant's events have no hole, and begin at 1. Those that a restoration has lost are none.",
     sql: `
       select 'event number ' || before + 1 as object,
              case when sequence = before + 2 then 'is missing'
@@ -125,7 +126,8 @@ export const eventChecks: readonly Check[] = [
       from (
         select sequence, coalesce(lag(sequence) over (order by sequence), 0) as before
         from event where tenant_id = $1 and sequence is not null) e
-      where sequence <> before + 1 order by sequence`,
+      where sequence <> before + 1 + ${lostBetween('event', 'before', 'sequence')}
+      order by sequence`,
   },
   {
     name: 'event.customerSequence',
@@ -133,13 +135,17 @@ export const eventChecks: readonly Check[] = [
     sql: `
       select 'event ' || id as object,
              'is number ' || customer_sequence || ' of customer ' || customer_id || ', should be '
-               || place as detail
+               || last + 1 as detail
       from (
-        select id, customer_id, sequence, customer_sequence, row_number() over by_id as place,
+        select id, customer_id, sequence, customer_sequence,
+               coalesce(lag(customer_sequence) over by_id, 0) as last,
                lag(sequence) over by_id as before
         from event where tenant_id = $1 and customer_id is not null and sequence is not null
         window by_id as (partition by customer_id order by id)) e
-      where customer_sequence <> place or sequence < before order by id`,
+      where sequence < before or customer_sequence <> last + 1 and not exists (
+        select from lost_number l where l.tenant_id = $1 and l.kind = 'event'
+          and l.after >= last and l.up_to = customer_sequence - 1)
+      order by id`,
   },
   {
     name: 'event.unnumbered',

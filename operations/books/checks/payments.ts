@@ -391,4 +391,10 @@ export const findingChecks: readonly Check[] = [
     rule: 'No gateway withdrew more of a payment than was paid and not refunded.',
     sql: openOf('withdrawnExcess'),
   },
+  {
+    name: 'gateway.unknownCall',
+    rule: 'No gateway has a charge, a refund or a void under a key of ours that the books do not know.',
+    sql: `select 'lost payment ' || split_part(gateway_key, '/', 2) as object, detail
+      from gateway_finding where tenant_id = $1 and payment_id is null and closed_at is null order by id`,
+  },
 ];

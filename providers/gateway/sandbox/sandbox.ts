@@ -32,6 +32,7 @@ import {
   noAmount,
 } from '../gateway.ts';
 import { challengeOf, makeChallenge } from './challenges.ts';
+import { madeSince } from './made.ts';
 import {
   assertSameCall,
   atWork,
@@ -92,6 +93,7 @@ export function createSandbox(options: SandboxOptions): GatewayAdapter {
       const today = await sandbox.today();
       return inLog(sandbox, (tx) => withdrawals(tx, charge, today));
     },
+    made: (since, from) => inLog(sandbox, (tx) => madeSince(tx, since, from)),
   };
 }
 

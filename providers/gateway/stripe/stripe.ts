@@ -16,6 +16,7 @@ import { charge, chargeStatus, paymentCalls } from './charges.ts';
 import { type StripeOptions, stripeClient } from './client.ts';
 import { failureOf, isMissing, refusalOf } from './errors.ts';
 import { type IntentCalls, challenge, confirm, end, waitingStatus } from './intents.ts';
+import { madeCalls } from './made.ts';
 import { keyName } from './key-name.ts';
 import { entered, methodNow, removeMethod, storeMethod } from './methods.ts';
 import { setupCalls, validate } from './setups.ts';
@@ -50,6 +51,7 @@ export function createStripe(options: StripeOptions): GatewayAdapter {
     method: (stored) => methodNow(stripe, stored),
     remove: (stored) => removeMethod(stripe, stored),
     withdrawals: (made) => withdrawals(stripe, made),
+    made: (since, from) => madeCalls(stripe, since, from),
   };
 }
 

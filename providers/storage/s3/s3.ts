@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   type GetObjectCommandOutput,
@@ -18,6 +19,7 @@ import {
   ADDRESS_SECONDS,
   FILE_BYTES_MAX,
   keyOf,
+  namedByKey,
   StorageError,
   type FileName,
   type FileStorage,
@@ -106,6 +108,7 @@ export function s3Storage(location: S3Location, options: S3Options): FileStorage
     put: (name, content, { signal } = {}) => put(bucket, name, content, signal),
     get: (name, { from = 0, etag } = {}) => get(bucket, name, { from, etag }),
     head: (name) => head(bucket, name),
+    list: () => listed(bucket, location),
     async delete(name) {
       const command = new DeleteObjectCommand(where(name));
       await call((abortSignal) => client.send(command, { abortSignal }));
@@ -142,6 +145,23 @@ const errors: GuardedErrors = {
   isOpen: () => new StorageError('failed', 'circuit_open'),
   failed: failureOf,
 };
+
+/** A page of S3 has 1,000 names. */
+async function* listed(
+  { client, call }: Bucket,
+  { bucket: Bucket, prefix: Prefix }: S3Location,
+): AsyncGenerator<FileName> {
+  let ContinuationToken: string | undefined;
+  do {
+    const command = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
+    const page = await call((abortSignal) => client.send(command, { abortSignal }));
+    for (const { Key = '' } of page.Contents ?? []) {
+      const name = namedByKey(Key.slice(Prefix.length));
+      if (name !== null) yield name;
+    }
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken !== undefined);
+}
 
 async function put(
   bucket: Bucket,

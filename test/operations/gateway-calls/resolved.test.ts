@@ -120,8 +120,11 @@ async function unanswered(act: 'process' | 'loseAnswer' | 'accept') {
       await books.askGateways();
     },
     close: () =>
-      books.work(({ tx, time }) =>
-        closeFindings(tx, { paymentId: cascade, reason: 'seen at the bank', now: time.now }),
+      books.work(({ tx, time, tenant }) =>
+        closeFindings(
+          { tx, tenant },
+          { paymentId: cascade, reason: 'seen at the bank', now: time.now },
+        ),
       ),
     chargeId: () =>
       books.read(async (tx) => {

@@ -58,6 +58,10 @@ function guardedBench() {
       await answer(signal);
       return [];
     },
+    made: async (_since, _from, signal) => {
+      await answer(signal);
+      return { calls: [], next: null };
+    },
   };
   const gateway: Gateway = guarded(adapter, {
     timeLimitMs: 12_000,

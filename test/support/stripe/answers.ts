@@ -26,9 +26,30 @@ const textIn = (value: Parameter | undefined): string => (typeof value === 'stri
 
 const lists = (object: string, data: readonly object[]) => ({ object, data, has_more: false });
 
+const PAGE_ROWS = 10;
+
+/** The newest first, as all lists of Stripe. */
+function pageOf<Listed extends { readonly id: string; readonly created: number }>(
+  all: readonly Listed[],
+  { created, limit, starting_after: after }: Sent,
+) {
+  const since = typeof created === 'object' ? Number(created['gte'] ?? 0) : 0;
+  const rows = all.filter((each) => each.created >= since).toReversed();
+  const from = after === undefined ? 0 : rows.findIndex(({ id }) => id === textIn(after)) + 1;
+  const data = rows.slice(from, from + Number(limit ?? PAGE_ROWS));
+  return { object: 'list', data, has_more: from + data.length < rows.length };
+}
+
 export const answersOf: Readonly<Record<string, AnswerTo>> = {
   'post /v1/payment_intents': (world, sent) =>
     shown(world, createIntent(world, 'payment', sent), sent),
+  'get /v1/payment_intents': (world, sent) => {
+    const { data, ...page } = pageOf(
+      [...world.intents.values()].filter(({ kind }) => kind === 'payment'),
+      sent,
+    );
+    return { ...page, data: data.map((intent) => shown(world, intent, sent)) };
+  },
   'get /v1/payment_intents/search': (world, sent) => {
     const [, wanted] = /^metadata\['sundial_key'\]:'(.*)'$/.exec(textIn(sent['query'])) ?? [];
     const found = [...world.intents.values()].filter(
@@ -97,15 +118,18 @@ export const answersOf: Readonly<Record<string, AnswerTo>> = {
       payment_intent: intent.id,
       metadata: sent['metadata'] ?? {},
       status: 'succeeded',
+      created: Math.floor(Date.now() / 1_000),
     };
     world.refunds.set(id, refund);
     return refund;
   },
-  'get /v1/refunds': ({ refunds }, { payment_intent: of }) =>
-    lists(
-      'list',
-      [...refunds.values()].filter((refund) => refund.payment_intent === of),
-    ),
+  'get /v1/refunds': ({ refunds }, sent) => {
+    const { payment_intent: of } = sent;
+    return pageOf(
+      [...refunds.values()].filter((refund) => of === undefined || refund.payment_intent === of),
+      sent,
+    );
+  },
   'get /v1/refunds/{refund}': ({ refunds }, _sent, id) => {
     const refund = refunds.get(id);
     if (refund === undefined) throw missing('refund');

@@ -14,6 +14,7 @@ export const OPENAPI_FILE = join(import.meta.dirname, 'openapi.json');
 
 const calls: readonly (readonly ['get' | 'post', string])[] = [
   ['post', '/v1/payment_intents'],
+  ['get', '/v1/payment_intents'],
   ['get', '/v1/payment_intents/search'],
   ['get', '/v1/payment_intents/{intent}'],
   ['post', '/v1/payment_intents/{intent}'],

@@ -12,11 +12,17 @@ import {
 } from './objects.ts';
 import type { Parameter } from './openapi.ts';
 
+export interface KeptRefund {
+  readonly id: string;
+  readonly payment_intent: string;
+  readonly created: number;
+}
+
 export interface World {
   readonly methods: Map<string, KeptMethod>;
   readonly tokens: Map<string, KeptToken>;
   readonly intents: Map<string, KeptIntent>;
-  readonly refunds: Map<string, { readonly payment_intent: string }>;
+  readonly refunds: Map<string, KeptRefund>;
   readonly customers: Set<string>;
   readonly mandates: Map<string, 'active' | 'inactive'>;
   readonly nextId: (prefix: string) => string;
@@ -65,6 +71,7 @@ export function createIntent(world: World, kind: KeptIntent['kind'], sent: Sent)
     charge: null,
     mandate: null,
     confirmations: 0,
+    created: Math.floor(Date.now() / 1_000),
   };
   if (intent.types.length === 0) throw wrong('this account has no automatic payment methods');
   if (isConfirmed) confirmIntent(world, intent, sent);

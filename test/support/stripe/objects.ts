@@ -45,6 +45,8 @@ export interface KeptIntent {
   mandate: string | null;
   /** How often it was confirmed. */
   confirmations: number;
+  /** In seconds since 1970. */
+  readonly created: number;
 }
 
 export class StripeRefusal extends Error {
@@ -157,6 +159,7 @@ export function intentBody(intent: KeptIntent, method: KeptMethod | undefined, e
     object: 'payment_intent',
     amount: intent.amount,
     currency: intent.currency,
+    created: intent.created,
     setup_future_usage: intent.saves ? 'off_session' : null,
     last_payment_error: shownError,
     latest_charge: expands ? chargeBody(intent, method) : intent.charge,

@@ -26,6 +26,7 @@ import {
   answerFirst,
   compress,
   errors,
+  fewConnections,
   indent,
   oneHost,
   requestId,
@@ -89,6 +90,7 @@ export function createApp(options: ApiOptions): Api {
   app.use(errors({ log, guard, pages: answers }));
   app.use(oneHost);
   app.use(health(options.health));
+  app.use(fewConnections);
   app.use(entrance(baseDomain));
   app.use(documents(xmlRoutesOf(routes), baseDomain));
   app.use(addresses(routes));

@@ -20,7 +20,7 @@ import { type ApiContext, type ApiState, type Next, headerOf } from './context.t
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { noteExport } from './exports.ts';
 import { performPage } from './page-calls.ts';
-import { readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
+import { arriving, readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { RawCall } from '../calls/call.ts';
@@ -175,7 +175,7 @@ function respond(
   }
   const body = (): Promise<Uint8Array> => {
     visit.hold(bodyBytesMax);
-    return readBytes(ctx, bodyBytesMax);
+    return arriving(ctx, visit, () => readBytes(ctx, bodyBytesMax));
   };
   return route.respond({ ...call, body });
 }
@@ -247,7 +247,7 @@ const noBody = new Uint8Array();
 
 function bodyOf(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {
   visit.hold(announcedBytes(ctx));
-  return readBody(ctx);
+  return arriving(ctx, visit, () => readBody(ctx));
 }
 
 /** A list of at most this many objects is a light call. */

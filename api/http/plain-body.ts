@@ -1,6 +1,7 @@
 /** The body of a request as bytes or as a stream of bytes, up to a limit. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { BusyError } from '../../db/connection/faults.ts';
 import type { Visit } from '../access/admission.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { ApiContext } from './context.ts';
@@ -18,11 +19,19 @@ export async function readBytes(ctx: ApiContext, bytesMax: number): Promise<Uint
  * Reads the body of an admitted call. One that has not arrived yet takes as long as its sender, who
  * may be anybody: the call leaves its place meanwhile, so that it keeps no other call of the tenant out.
  */
-export const arriving = <Body>(
+export async function arriving<Body>(
   { req }: ApiContext,
   { stepOut }: Pick<Visit, 'stepOut'>,
   read: () => Promise<Body>,
-): Promise<Body> => (req.complete ? read() : stepOut(read));
+): Promise<Body> {
+  try {
+    return await (req.complete ? read() : stepOut(read));
+  } catch (error) {
+    const isKnown = error instanceof RequestError || error instanceof BusyError;
+    // Its sender is gone, or has sent more than it announced.
+    throw req.destroyed && !isKnown ? aborted(error) : error;
+  }
+}
 
 /** A sender of a stream that sends nothing for this long is disconnected. */
 const STALLED_BODY_MS = 60_000;

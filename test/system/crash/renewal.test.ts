@@ -272,7 +272,9 @@ test.serial(
     const path = '/rest/orders?extCustomerRef=C-1&generateInvoice=true';
     const underWay = call(target, 'POST', path, body);
     await until('both wait at the gate', async () => {
-      const waiting = await read(`select from pg_locks where locktype = 'advisory' and not granted`);
+      const waiting = await read(
+        `select from pg_locks where locktype = 'advisory' and not granted`,
+      );
       return waiting.length >= 2;
     });
     const ends = [parts.worker.end(), parts.api.end()];

@@ -47,21 +47,32 @@ const basic = (user: string): string =>
 /** Changes what is around the body. */
 function sent(dice: Dice, world: World, method: string, plain: Plain): Request {
   const headers = { host: `${world.api.label}.localhost`, ...plain.headers };
-  const query = dice.chance(35)
+  // Walls count by networks.
+  const from = `127.${1 + dice.below(250)}.${dice.below(250)}.1`;
+  const { body, path } = plain;
+  const target = (own: string, query: string): string => own + (query === '' ? '' : `?${query}`);
+  if (body.length > 0 && dice.chance(2)) {
+    const announcedBytes = Math.max(0, body.length + dice.pick([-1, 1, 100, 2 ** 40]));
+    return {
+      method,
+      target: target(path, plainQuery(plain.query)),
+      headers,
+      body,
+      from,
+      announcedBytes,
+    };
+  }
+  const query = dice.chance(45)
     ? hostileQuery(dice, plain.query, plain.names)
     : plainQuery(plain.query);
-  const target = hostilePath(dice, world, plain.path) + (query === '' ? '' : `?${query}`);
   return {
     method: dice.chance(2)
       ? dice.pick(['HEAD', 'PATCH', 'OPTIONS', 'get', 'PUT', 'DELETE'])
       : method,
-    target,
+    target: target(hostilePath(dice, world, path), query),
     headers: dice.chance(25) ? hostileHeaders(dice, headers) : headers,
-    body: plain.body,
-    // Walls count by networks.
-    from: `127.${1 + dice.below(250)}.${dice.below(250)}.1`,
-    ...(plain.body.length > 0 &&
-      dice.chance(2) && { announcedBytes: plain.body.length + dice.pick([-1, 1, 100, 2 ** 40]) }),
+    body,
+    from,
   };
 }
 
@@ -103,7 +114,7 @@ function xmlCases(route: XmlRoute): MakeCase {
       names,
       headers,
       body:
-        document !== '' && dice.chance(75)
+        document !== '' && dice.chance(92)
           ? hostileXml(dice, document, elements)
           : Buffer.from(document),
     });
@@ -216,5 +227,5 @@ function formBody(dice: Dice, form: PageForm | undefined): string {
   const fields = shown.map(
     ([name, value]) => [name, name === 'formKey' ? value : (entered[name] ?? value)] as const,
   );
-  return dice.chance(20) ? plainQuery(fields) : hostileForm(dice, fields);
+  return dice.chance(10) ? plainQuery(fields) : hostileForm(dice, fields);
 }

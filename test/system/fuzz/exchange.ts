@@ -55,6 +55,10 @@ export function exchange(port: number, request: Request): Promise<Answer> {
 export const isWhole = ({ announcedBytes, body }: Request): boolean =>
   announcedBytes === undefined || announcedBytes <= body.length;
 
+/** The connection goes on after the request. */
+export const hasMore = ({ announcedBytes, body }: Request): boolean =>
+  announcedBytes !== undefined && announcedBytes < body.length;
+
 export function bytesOf({ method, target, headers, body, announcedBytes }: Request): Buffer {
   const length = announcedBytes ?? body.length;
   const lines = [

@@ -2,13 +2,14 @@
  * Hostile calls to every route: none fails or hangs, memory and files do not grow, and what is
  * refused has stored nothing. `npm run fuzz -- --minutes 10 --seed 7` goes on for longer.
  */
-import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
+import { errorSerializers } from '../../../operations/context/describe-error.ts';
 import { minutesOfRun, seedOfRun } from '../../support/minutes.ts';
 import { runs } from '../../support/random.ts';
 import { testStorage } from '../../support/storage.ts';
 import { fuzz, type Tally } from './fuzz.ts';
+import { until } from '../../support/until.ts';
 import { seeRows } from './seen-rows.ts';
 import { openWorld } from './world.ts';
 
@@ -17,20 +18,30 @@ const CASES = runs(10_000, 100_000);
 const GROWN_BYTES_MAX = 1_000;
 
 const failures: string[] = [];
+const done = new Set<string>();
 const log = pino(
-  { level: 'error' },
-  new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      failures.push(chunk.toString());
-      done();
+  { level: 'info', serializers: errorSerializers },
+  {
+    write(line: string) {
+      if (line.includes('"level":50')) failures.push(line);
+      const [, requestId] = /"requestId":"(fuzz-\d+)".*"msg":"request"/.exec(line) ?? [];
+      if (requestId !== undefined) done.add(requestId);
     },
-  }),
+  },
 );
 
 const storage = testStorage();
 const worlds = await openWorld({ log, storage });
 const seen = await seeRows(worlds.api.asOwner);
-const fuzzing = { seed: seedOfRun, worlds, seen, storage, failures: () => failures.splice(0) };
+const fuzzing = {
+  seed: seedOfRun,
+  worlds,
+  seen,
+  storage,
+  failures: () => failures.splice(0),
+  logged: (requestId: string) =>
+    until('its call is done', () => Promise.resolve(done.delete(requestId))),
+};
 let from = 0;
 
 const minutes =
@@ -41,9 +52,9 @@ for (const minute of minutes) {
     minute === undefined ? `${CASES} hostile calls` : `minute ${minute} of hostile calls`;
   test.serial(`${title} fail nothing, hang nowhere, and leave nothing behind`, async (t) => {
     t.timeout(600_000);
-    const until = Date.now() + 60_000;
+    const end = Date.now() + 60_000;
     const goesOn = (cases: number): boolean =>
-      minute === undefined ? cases < CASES : Date.now() < until;
+      minute === undefined ? cases < CASES : Date.now() < end;
     const tally = await fuzz(fuzzing, { from, goesOn });
     from += tally.cases;
     t.log(`seed ${seedOfRun}: ${told(tally)}`);

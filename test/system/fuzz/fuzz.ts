@@ -14,7 +14,15 @@ import { send } from '../../api/support.ts';
 import { valueOf } from '../../api/tenant-api.ts';
 import { createDice, seedOf, type Dice } from '../../support/dice.ts';
 import { casesOf, someCsv, type MakeCase } from './cases.ts';
-import { bytesOf, exchange, isWhole, Hanging, type Answer, type Request } from './exchange.ts';
+import {
+  bytesOf,
+  exchange,
+  hasMore,
+  isWhole,
+  Hanging,
+  type Answer,
+  type Request,
+} from './exchange.ts';
 import type { SeenRows } from './seen-rows.ts';
 import type { World, Worlds } from './world.ts';
 
@@ -25,6 +33,8 @@ export interface Fuzzing {
   readonly storage: FileStorage;
   /** What the interface has logged as a failure since the last call. */
   readonly failures: () => readonly string[];
+  /** Resolves when the interface has logged the request of that id as done. */
+  readonly logged: (requestId: string) => Promise<void>;
 }
 
 export interface Tally {
@@ -51,15 +61,16 @@ const WORLD_CASES = 3_000;
 /** A file is imported for each so many calls. */
 const IMPORT_EVERY = 100;
 /** More would only repeat the first. */
-const FINDINGS_MAX = 10;
+const FINDINGS_MAX = 25;
 /** What is remembered for a minute, or compiled at first use, is there by then. */
 const SETTLED_CASES = 2_000;
 const SHOWN_BYTES = 1_200;
 
 export async function fuzz(fuzzing: Fuzzing, { goesOn, from = 0 }: FuzzLimits): Promise<Tally> {
-  const { seed, worlds, seen, storage, failures } = fuzzing;
+  const { seed, worlds, seen, storage } = fuzzing;
   const { routes, api } = worlds;
   let world = await worlds.next();
+  await seen.taken();
   const makers = routes.map((route) => [routeKey(route), casesOf(route)] as const);
   const findings: string[] = [];
   const byStatus: Record<string, number> = {};
@@ -67,12 +78,14 @@ export async function fuzz(fuzzing: Fuzzing, { goesOn, from = 0 }: FuzzLimits): 
   let cases = 0;
   let settledAt: Heap | undefined;
   for (; goesOn(cases) && findings.length < FINDINGS_MAX; cases += 1) {
-    if (cases > 0 && cases % WORLD_CASES === 0) world = await worlds.next();
+    if (cases > 0 && cases % WORLD_CASES === 0) {
+      world = await worlds.next();
+      await seen.taken();
+    }
     if (cases === SETTLED_CASES) settledAt = { cases, bytes: heapBytes() };
     const nth = from + cases;
     const [key, make] = makers[nth % makers.length] as (typeof makers)[number];
     const dice = createDice(seedOf(seed, nth));
-    await seen.taken();
     const where = `seed ${seed}, case ${nth}, ${key}`;
     if (cases % IMPORT_EVERY === IMPORT_EVERY - 1) {
       findings.push(
@@ -80,8 +93,9 @@ export async function fuzz(fuzzing: Fuzzing, { goesOn, from = 0 }: FuzzLimits): 
           (what) => `${where}: ${what}`,
         ),
       );
+      await seen.taken();
     }
-    const { status, found } = await callOne(world, { make, dice, seen, failures });
+    const { status, found } = await callOne(world, { ...fuzzing, make, dice, nth });
     if (found !== undefined) findings.push(`${where}: ${found}`);
     const kind = status === 0 ? 'none' : `${Math.floor(status / 100)}xx`;
     byStatus[kind] = (byStatus[kind] ?? 0) + 1;
@@ -116,21 +130,26 @@ function filesLeft({ place }: FileStorage): string[] {
   return readdirSync(folder).map((name) => `a file was left behind: ${name}`);
 }
 
-interface OneCall {
+interface OneCall extends Pick<Fuzzing, 'seen' | 'failures' | 'logged'> {
   readonly make: MakeCase;
   readonly dice: Dice;
-  readonly seen: SeenRows;
-  readonly failures: Fuzzing['failures'];
+  readonly nth: number;
 }
 
 async function callOne(
   world: World,
-  { make, dice, seen, failures }: OneCall,
+  { make, dice, seen, failures, logged, nth }: OneCall,
 ): Promise<{ readonly status: number; readonly found?: string }> {
   const { api, foreignIds } = world;
-  const request = make(dice, world);
+  const made = make(dice, world);
+  // The call of a sender who breaks off goes on after its connection.
+  const breaksOff = made.announcedBytes !== undefined;
+  const requestId = `fuzz-${nth}`;
+  const headers = breaksOff ? { ...made.headers, 'x-request-id': requestId } : made.headers;
+  const request = { ...made, headers };
   try {
     const answer = await exchange(api.port, request);
+    if (breaksOff) await logged(requestId);
     // Refused logins are noted after their answer.
     await api.guarded();
     const stored = await seen.taken();
@@ -173,7 +192,10 @@ function judge(
   // A machine that stands still may make a call wait for its turn.
   if (status === 503 && /^retry-after: \d+/im.test(head)) return storedBy(stored);
   if (status >= 500) return `it is answered with ${status}`;
-  if (status < 400) return undefined;
+  // The page asks the gateway, and records what that says.
+  if (request.target.startsWith('/action/')) return undefined;
+  // With more bytes than it announces, it is a call and then something else, which may have the only answer.
+  if (status < 400 || hasMore(request)) return undefined;
   const text = request.target + request.body.toString('latin1');
   const mayStore = [
     ...(isOfAccess(answer) || foreignIds.some((id) => text.includes(id))

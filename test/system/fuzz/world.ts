@@ -38,9 +38,12 @@ const file = {
   users: storyUsers,
   tax: demo.tax,
   documents: { cancellation: 'document' },
-  gateway: { type: 'sandbox', actionDays: 3, methods: ['card', 'sepa', 'usBankAccount'] },
+  gateway: { type: 'sandbox', actionDays: 3, methods: ['card', 'usBankAccount'] },
   selfServiceProfiles: demo.selfServiceProfiles,
-  notifications: { from: 'billing@demo.example', enabled: ['newInvoice', 'paymentReceived'] },
+  notifications: {
+    from: 'billing@demo.example',
+    enabled: ['newInvoice', 'paymentReceived', 'debitNotice'],
+  },
   settings: { crossTenantAttempts: { max: 1_000, withinMinutes: 1 } },
 };
 

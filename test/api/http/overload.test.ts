@@ -51,7 +51,7 @@ const head = (line: string, ...headers: readonly string[]): string =>
 
 const customer = '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';
 
-test('calls on connections beyond the limit are 503, those within it go on, and health answers', async (t) => {
+test.serial('calls on connections beyond the limit are 503, those within it go on, and health answers', async (t) => {
   const LIMIT = 3;
   const api = await open(t, db, { connectionsMax: LIMIT });
   const first = await connected(t, api);
@@ -93,7 +93,7 @@ function onePlace(): { readonly admission: Admission; readonly outside: () => nu
   };
 }
 
-test('bodies that arrive slowly keep no other call of their tenant out', async (t) => {
+test.serial('bodies that arrive slowly keep no other call of their tenant out', async (t) => {
   const { admission, outside } = onePlace();
   const api = await open(t, db, { admission });
   const slowly = async (line: string, type: string, body: string) => {
@@ -119,7 +119,7 @@ test('bodies that arrive slowly keep no other call of their tenant out', async (
   t.regex(made, /^HTTP\/1\.1 201 /);
 });
 
-test('where the database’s connections are taken, the calls that would wait behind too many are 503', async (t) => {
+test.serial('where the database’s connections are taken, the calls that would wait behind too many are 503', async (t) => {
   const api = await open(t, narrow);
   t.is((await api.send({ path: '/rest/customers' })).status, 200);
   const owner = new pg.Client({ connectionString: ownerUrl });
@@ -145,7 +145,7 @@ test('where the database’s connections are taken, the calls that would wait be
   t.is((await api.send({ path: '/rest/customers' })).status, 200, 'and all is well again');
 });
 
-test('a stop finishes the calls that are under way, and then takes no more', async (t) => {
+test.serial('a stop finishes the calls that are under way, and then takes no more', async (t) => {
   const api = await startApi(db, (dependencies) => allRoutes(quiet(dependencies)));
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();

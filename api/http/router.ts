@@ -191,8 +191,7 @@ function performXml(
   if (user === undefined) throw new Error('a route runs before its access checks');
   const admitted = admittedCall(route, tenant, ctx);
   return admission.admit(admitted, async (visit) => {
-    // A route without a document ignores the body, which is then not part of the fingerprint.
-    const bytes = route.body === 'none' ? noBody : await bodyOf(ctx, visit);
+    const bytes = route.body === 'none' ? await ignored(ctx, visit) : await bodyOf(ctx, visit);
     const begin = async (bodyBytes: number): Promise<boolean> => {
       const askedAt = performance.now();
       const begun = await visit.begin(bodyBytes);
@@ -244,6 +243,17 @@ function staying(visit: Visit, { res }: ApiContext, answer: Given): Given {
 }
 
 const noBody = new Uint8Array();
+
+/**
+ * A route without a document ignores the body, which is then not part of the fingerprint. The call
+ * begins once all of it has arrived nevertheless: one that breaks off changes nothing.
+ */
+async function ignored(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {
+  if (ctx.req.complete) return noBody;
+  visit.hold(announcedBytes(ctx));
+  await arriving(ctx, visit, () => readBytes(ctx, BODY_BYTES_MAX));
+  return noBody;
+}
 
 function bodyOf(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {
   visit.hold(announcedBytes(ctx));

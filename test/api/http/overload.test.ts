@@ -51,24 +51,27 @@ const head = (line: string, ...headers: readonly string[]): string =>
 
 const customer = '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';
 
-test.serial('calls on connections beyond the limit are 503, those within it go on, and health answers', async (t) => {
-  const LIMIT = 3;
-  const api = await open(t, db, { connectionsMax: LIMIT });
-  const first = await connected(t, api);
-  for (let nth = 1; nth < LIMIT; nth += 1) await connected(t, api);
-  const refused = await api.send({ path: '/rest/plans' });
-  t.is(refused.status, 503);
-  t.deepEqual(errorsOf(refused), ['service.unavailable']);
-  t.is(refused.headers['retry-after'], '1');
-  t.is(refused.headers.connection, 'close');
-  t.is((await api.send({ path: '/livez' })).status, 200);
-  first.write(`${head('GET /rest/plans', 'Connection: close')}\r\n\r\n`);
-  t.regex(await text(first), /^HTTP\/1\.1 200 /);
-  await until(
-    'there is room',
-    async () => (await api.send({ path: '/rest/plans' })).status === 200,
-  );
-});
+test.serial(
+  'calls on connections beyond the limit are 503, those within it go on, and health answers',
+  async (t) => {
+    const LIMIT = 3;
+    const api = await open(t, db, { connectionsMax: LIMIT });
+    const first = await connected(t, api);
+    for (let nth = 1; nth < LIMIT; nth += 1) await connected(t, api);
+    const refused = await api.send({ path: '/rest/plans' });
+    t.is(refused.status, 503);
+    t.deepEqual(errorsOf(refused), ['service.unavailable']);
+    t.is(refused.headers['retry-after'], '1');
+    t.is(refused.headers.connection, 'close');
+    t.is((await api.send({ path: '/livez' })).status, 200);
+    first.write(`${head('GET /rest/plans', 'Connection: close')}\r\n\r\n`);
+    t.regex(await text(first), /^HTTP\/1\.1 200 /);
+    await until(
+      'there is room',
+      async () => (await api.send({ path: '/rest/plans' })).status === 200,
+    );
+  },
+);
 
 /** With one place for all calls of a tenant, and room to wait for it; counts the calls that step out of it. */
 function onePlace(): { readonly admission: Admission; readonly outside: () => number } {
@@ -119,31 +122,34 @@ test.serial('bodies that arrive slowly keep no other call of their tenant out', 
   t.regex(made, /^HTTP\/1\.1 201 /);
 });
 
-test.serial('where the database’s connections are taken, the calls that would wait behind too many are 503', async (t) => {
-  const api = await open(t, narrow);
-  t.is((await api.send({ path: '/rest/customers' })).status, 200);
-  const owner = new pg.Client({ connectionString: ownerUrl });
-  await owner.connect();
-  t.teardown(() => owner.end());
-  await owner.query('begin; lock table customer in access exclusive mode');
-  const MORE = 20;
-  const calls = Array.from({ length: RUN + WAIT + MORE }, () =>
-    api.send({ path: '/rest/customers' }),
-  );
-  let refused = 0;
-  for (const call of calls) void call.then(({ status }) => status === 503 && (refused += 1));
-  await until('what is too much was refused', () => Promise.resolve(refused >= MORE));
-  await owner.query('commit');
-  const answers = await Promise.all(calls);
-  t.deepEqual(
-    [
-      ...new Set(answers.map(({ status, headers }) => `${status} ${headers['retry-after']}`)),
-    ].toSorted(),
-    ['200 undefined', '503 1'],
-  );
-  t.true(answers.filter(({ status }) => status === 200).length >= RUN);
-  t.is((await api.send({ path: '/rest/customers' })).status, 200, 'and all is well again');
-});
+test.serial(
+  'where the database’s connections are taken, the calls that would wait behind too many are 503',
+  async (t) => {
+    const api = await open(t, narrow);
+    t.is((await api.send({ path: '/rest/customers' })).status, 200);
+    const owner = new pg.Client({ connectionString: ownerUrl });
+    await owner.connect();
+    t.teardown(() => owner.end());
+    await owner.query('begin; lock table customer in access exclusive mode');
+    const MORE = 20;
+    const calls = Array.from({ length: RUN + WAIT + MORE }, () =>
+      api.send({ path: '/rest/customers' }),
+    );
+    let refused = 0;
+    for (const call of calls) void call.then(({ status }) => status === 503 && (refused += 1));
+    await until('what is too much was refused', () => Promise.resolve(refused >= MORE));
+    await owner.query('commit');
+    const answers = await Promise.all(calls);
+    t.deepEqual(
+      [
+        ...new Set(answers.map(({ status, headers }) => `${status} ${headers['retry-after']}`)),
+      ].toSorted(),
+      ['200 undefined', '503 1'],
+    );
+    t.true(answers.filter(({ status }) => status === 200).length >= RUN);
+    t.is((await api.send({ path: '/rest/customers' })).status, 200, 'and all is well again');
+  },
+);
 
 test.serial('a stop finishes the calls that are under way, and then takes no more', async (t) => {
   const api = await startApi(db, (dependencies) => allRoutes(quiet(dependencies)));

@@ -13,7 +13,8 @@ import { until } from '../../support/until.ts';
 import { seeRows } from './seen-rows.ts';
 import { openWorld } from './world.ts';
 
-const CASES = runs(10_000, 100_000);
+/** The run of all tests has few seconds for them; the long one has more, and another seed. */
+const CASES = runs(3_000, 30_000);
 /** What a case leaves behind in caches that have limits is less. */
 const GROWN_BYTES_MAX = 1_000;
 

@@ -48,7 +48,7 @@ test('after troubles everything that was answered is there once, and a fault tha
     SMTP_URL: outside.inbox.url,
     CALLBACK_ALLOW_PRIVATE: 'true',
     PAYMENT_WAIT_SECONDS: '2',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'info',
   });
   const { parts } = machine;
   const session = { ...patientSession, url: parts.ownerUrl, poolMax: 3, name: 'test' };
@@ -87,7 +87,7 @@ test('after troubles everything that was answered is there once, and a fault tha
   await forgetACallback(parts.ownerUrl);
   await chargeTwice(parts.ownerUrl);
   await againBy(options, shops);
-  const broken = await endOf(place);
+  const broken = await endOf(place, 0);
   t.true(broken.faults.some((fault) => fault.startsWith('sandbox.payment: ')));
   t.true(broken.faults.some((fault) => fault.endsWith('never came to its receiver')));
 });

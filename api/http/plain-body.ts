@@ -33,6 +33,22 @@ export async function arriving<Body>(
   }
 }
 
+/**
+ * The body that a call without a document has: none, which is then not part of the fingerprint. What is
+ * sent has to arrive nevertheless: a call that breaks off changes nothing.
+ */
+export async function ignored(
+  ctx: ApiContext,
+  visit: Pick<Visit, 'hold' | 'stepOut'>,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  if (!ctx.req.complete) {
+    visit.hold(Math.min(ctx.request.length ?? bytesMax, bytesMax));
+    await arriving(ctx, visit, () => readBytes(ctx, bytesMax));
+  }
+  return new Uint8Array();
+}
+
 /** A sender of a stream that sends nothing for this long is disconnected. */
 const STALLED_BODY_MS = 60_000;
 /** A stream that is not complete by then is disconnected: a gigabyte takes that at 2.4 Mbit/s. */

@@ -20,7 +20,7 @@ import { type ApiContext, type ApiState, type Next, headerOf } from './context.t
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { noteExport } from './exports.ts';
 import { performPage } from './page-calls.ts';
-import { arriving, readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
+import { arriving, ignored, readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { RawCall } from '../calls/call.ts';
@@ -191,7 +191,9 @@ function performXml(
   if (user === undefined) throw new Error('a route runs before its access checks');
   const admitted = admittedCall(route, tenant, ctx);
   return admission.admit(admitted, async (visit) => {
-    const bytes = route.body === 'none' ? await ignored(ctx, visit) : await bodyOf(ctx, visit);
+    const bytes = await (route.body === 'none'
+      ? ignored(ctx, visit, BODY_BYTES_MAX)
+      : bodyOf(ctx, visit));
     const begin = async (bodyBytes: number): Promise<boolean> => {
       const askedAt = performance.now();
       const begun = await visit.begin(bodyBytes);
@@ -240,19 +242,6 @@ function staying(visit: Visit, { res }: ApiContext, answer: Given): Given {
     res.once('close', () => body.destroy());
   }
   return answer;
-}
-
-const noBody = new Uint8Array();
-
-/**
- * A route without a document ignores the body, which is then not part of the fingerprint. The call
- * begins once all of it has arrived nevertheless: one that breaks off changes nothing.
- */
-async function ignored(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {
-  if (ctx.req.complete) return noBody;
-  visit.hold(announcedBytes(ctx));
-  await arriving(ctx, visit, () => readBytes(ctx, BODY_BYTES_MAX));
-  return noBody;
 }
 
 function bodyOf(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {

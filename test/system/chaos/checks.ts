@@ -77,6 +77,9 @@ const OPEN = `
     select 'nudges' as what, count(*)::int from outbox union all
     select 'events without a number', count(*)::int from event where sequence is null union all
     select 'callbacks', count(*)::int from callback_delivery where state = 'Waiting' union all
+    select 'events that an endpoint is to look at', count(*)::int from callback_endpoint p
+      join event e on e.tenant_id = p.tenant_id and e.sequence > p.cursor and e.type = any(p.events)
+    union all
     select 'mails', count(*)::int from mail where state in ('queued', 'sending') union all
     select 'tax records', count(*)::int from tax_record where state in ('toRecord', 'toVoid')
     union all

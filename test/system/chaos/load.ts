@@ -168,6 +168,7 @@ export function startLoad(options: LoadOptions, shops: readonly Shop[]): Load {
         name,
         outside,
         refs: [],
+        declines: true,
         nth: 0,
         ...callerOf(shop, calling),
       };

@@ -4,19 +4,17 @@
  */
 import { administer } from '../../support/template.ts';
 
-/** As if the sequencer had forgotten to note that an endpoint is owed an event. */
+/** As if whoever looks at the new events of an endpoint took some for looked at that were not. */
 export const forgetACallback = (ownerUrl: string): Promise<void> =>
   administer(
     ownerUrl,
-    `create table forgotten (event_id bigint)`,
-    `create function forget_callback() returns trigger language plpgsql security definer as $$
+    `create function forget_callback() returns trigger language plpgsql as $$
      begin
-       if exists (select from public.forgotten) then return new; end if;
-       insert into public.forgotten values (new.event_id);
-       return null;
+       new.cursor := new.cursor + 2;
+       return new;
      end $$`,
-    `create trigger forget before insert on callback_delivery
-     for each row execute function forget_callback()`,
+    `create trigger forget before update on callback_endpoint for each row
+     when (new.cursor > old.cursor) execute function forget_callback()`,
   );
 
 /** As if a worker had charged again under another key, after a crash for example. */

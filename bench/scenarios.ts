@@ -5,6 +5,7 @@ import { billing } from './scenarios/billing.ts';
 import { callbacks } from './scenarios/callbacks.ts';
 import { changes } from './scenarios/changes.ts';
 import { commissions } from './scenarios/commissions.ts';
+import { floods } from './scenarios/floods.ts';
 import { holds } from './scenarios/holds.ts';
 import { imports } from './scenarios/imports.ts';
 import { ledger } from './scenarios/ledger.ts';
@@ -27,6 +28,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   callbacks,
   changes,
   commissions,
+  floods,
   holds,
   import: imports,
   ledger,

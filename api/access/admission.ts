@@ -53,8 +53,9 @@ export interface Visit {
    */
   readonly begin: (bodyBytes: number) => Promise<boolean>;
   /**
-   * Leaves the place while the work waits for a turn of its own, such as that of hashing, so that no
-   * other call of the tenant waits for it. Throws a BusyError if no place is free afterwards.
+   * Leaves the place while the work waits for a turn of its own, such as that of hashing, or for a
+   * body, so that no other call of the tenant waits for it. Throws a BusyError if no place is free
+   * afterwards.
    */
   readonly stepOut: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Keeps the place and the bytes until then, for an answer that is sent after the call. */

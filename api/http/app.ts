@@ -26,6 +26,7 @@ import {
   answerFirst,
   compress,
   errors,
+  fewConnections,
   indent,
   oneHost,
   requestId,
@@ -77,7 +78,10 @@ export function createApp(options: ApiOptions): Api {
   const guard = createGuard({ dependencies, check, clock: credentials.clock, log });
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
   // Only errors after the headers are sent arrive here; Koa would print them unmasked.
-  app.on('error', (error: unknown) => log.error({ error }, 'sending an answer failed'));
+  app.on('error', (error: unknown) => {
+    if (isOfCaller(error)) log.info({ error }, 'the caller broke off');
+    else log.error({ error }, 'sending an answer failed');
+  });
   app.use(answerFirst);
   app.use(requestId);
   app.use(strictTransport(transport));
@@ -89,6 +93,7 @@ export function createApp(options: ApiOptions): Api {
   app.use(errors({ log, guard, pages: answers }));
   app.use(oneHost);
   app.use(health(options.health));
+  app.use(fewConnections);
   app.use(entrance(baseDomain));
   app.use(documents(xmlRoutesOf(routes), baseDomain));
   app.use(addresses(routes));
@@ -108,4 +113,12 @@ export function createApp(options: ApiOptions): Api {
   const { noteExport } = guard;
   app.use(buildRouter({ admission, heavy, stalledBodyMs, pages, noteExport }));
   return { app, guard };
+}
+
+/** The connection ended, or went on with what is no HTTP: anybody can do that, and nothing here failed. */
+function isOfCaller(error: unknown): boolean {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return (
+    typeof code === 'string' && /^(HPE_|ECONNRESET$|EPIPE$|ERR_STREAM_PREMATURE_CLOSE$)/.test(code)
+  );
 }

@@ -5,7 +5,7 @@ import { isHealthPath } from './health.ts';
 import type { Logger } from './log.ts';
 import { Readable } from 'node:stream';
 import { discardRest } from './plain-body.ts';
-import { limitRequest } from './server.ts';
+import { isBeyondLimit, limitRequest } from './server.ts';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { badRequest, RequestError, PageRefusal } from '../calls/errors.ts';
@@ -130,6 +130,15 @@ function refuseUnlessHost(header: string, text: string): void {
   const match = hostForm.exec(text);
   if (match !== null && Number(match[3] ?? 0) <= PORT_MAX) return;
   throw badRequest('host.invalid', `${header} is not one host with an optional port`, header, text);
+}
+
+/** Refuses calls on connections beyond the limit, and closes these, so that what is under way goes on. */
+export async function fewConnections(ctx: ApiContext, next: Next): Promise<void> {
+  if (isBeyondLimit(ctx.req)) {
+    ctx.set('Connection', 'close');
+    throw new BusyError('too many connections are open');
+  }
+  await next();
 }
 
 /** Indents any XML answer of a call with `indent=true`, errors included. */

@@ -9,7 +9,7 @@ import { routeKey, type FormFields, type PageCall, type PageRoute } from '../cal
 import { acceptedLocale } from '../pages/language.ts';
 import { type ApiContext, headerOf } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
-import { readBytes } from './plain-body.ts';
+import { arriving, readBytes } from './plain-body.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_BYTES_MAX = 64 * 1_024;
@@ -119,7 +119,7 @@ function isOfThisHost(ctx: ApiContext, needsOrigin: boolean): boolean {
 
 async function readForm(ctx: ApiContext, visit: Visit): Promise<FormFields> {
   visit.hold(FORM_BYTES_MAX);
-  const bytes = await readBytes(ctx, FORM_BYTES_MAX);
+  const bytes = await arriving(ctx, visit, () => readBytes(ctx, FORM_BYTES_MAX));
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(Buffer.from(bytes).toString())) {
     if (!fields.has(name)) fields.set(name, value);

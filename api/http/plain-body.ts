@@ -1,6 +1,8 @@
 /** The body of a request as bytes or as a stream of bytes, up to a limit. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { BusyError } from '../../db/connection/faults.ts';
+import type { Visit } from '../access/admission.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { ApiContext } from './context.ts';
 import { limitRequest } from './server.ts';
@@ -11,6 +13,40 @@ export async function readBytes(ctx: ApiContext, bytesMax: number): Promise<Uint
   const chunks: Buffer[] = [];
   for await (const chunk of counted(ctx.req, bytesMax)) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/**
+ * Reads the body of an admitted call. One that has not arrived yet takes as long as its sender, who
+ * may be anybody: the call leaves its place meanwhile, so that it keeps no other call of the tenant out.
+ */
+export async function arriving<Body>(
+  { req }: ApiContext,
+  { stepOut }: Pick<Visit, 'stepOut'>,
+  read: () => Promise<Body>,
+): Promise<Body> {
+  try {
+    return await (req.complete ? read() : stepOut(read));
+  } catch (error) {
+    const isKnown = error instanceof RequestError || error instanceof BusyError;
+    // Its sender is gone, or has sent more than it announced.
+    throw req.destroyed && !isKnown ? aborted(error) : error;
+  }
+}
+
+/**
+ * The body that a call without a document has: none, which is then not part of the fingerprint. What is
+ * sent has to arrive nevertheless: a call that breaks off changes nothing.
+ */
+export async function ignored(
+  ctx: ApiContext,
+  visit: Pick<Visit, 'hold' | 'stepOut'>,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  if (!ctx.req.complete) {
+    visit.hold(Math.min(ctx.request.length ?? bytesMax, bytesMax));
+    await arriving(ctx, visit, () => readBytes(ctx, bytesMax));
+  }
+  return new Uint8Array();
 }
 
 /** A sender of a stream that sends nothing for this long is disconnected. */

@@ -20,7 +20,7 @@ import { type ApiContext, type ApiState, type Next, headerOf } from './context.t
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { noteExport } from './exports.ts';
 import { performPage } from './page-calls.ts';
-import { readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
+import { arriving, ignored, readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { RawCall } from '../calls/call.ts';
@@ -175,7 +175,7 @@ function respond(
   }
   const body = (): Promise<Uint8Array> => {
     visit.hold(bodyBytesMax);
-    return readBytes(ctx, bodyBytesMax);
+    return arriving(ctx, visit, () => readBytes(ctx, bodyBytesMax));
   };
   return route.respond({ ...call, body });
 }
@@ -191,8 +191,9 @@ function performXml(
   if (user === undefined) throw new Error('a route runs before its access checks');
   const admitted = admittedCall(route, tenant, ctx);
   return admission.admit(admitted, async (visit) => {
-    // A route without a document ignores the body, which is then not part of the fingerprint.
-    const bytes = route.body === 'none' ? noBody : await bodyOf(ctx, visit);
+    const bytes = await (route.body === 'none'
+      ? ignored(ctx, visit, BODY_BYTES_MAX)
+      : bodyOf(ctx, visit));
     const begin = async (bodyBytes: number): Promise<boolean> => {
       const askedAt = performance.now();
       const begun = await visit.begin(bodyBytes);
@@ -243,11 +244,9 @@ function staying(visit: Visit, { res }: ApiContext, answer: Given): Given {
   return answer;
 }
 
-const noBody = new Uint8Array();
-
 function bodyOf(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {
   visit.hold(announcedBytes(ctx));
-  return readBody(ctx);
+  return arriving(ctx, visit, () => readBody(ctx));
 }
 
 /** A list of at most this many objects is a light call. */

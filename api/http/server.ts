@@ -9,7 +9,7 @@ import {
   createServer as createHttpServer,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 export interface ListenOptions {
   readonly host: string;
@@ -17,6 +17,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Names of files. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** How many connections may be open; calls on further ones are refused. */
+  readonly connectionsMax?: number;
 }
 
 interface RunningServer {
@@ -30,6 +32,10 @@ const IDLE_CHECK_MS = 50;
 const HEADERS_MS_MAX = 10_000;
 /** Longer than the usual proxy keeps an idle connection, so that the proxy is the one to close. */
 const KEEP_ALIVE_MS = 75_000;
+/** More than the calls that run and wait; each takes a file descriptor and some kilobytes. */
+const CONNECTIONS_MAX = 2_000;
+/** So many more are told that there are too many; what comes beyond them is closed unheard. */
+const REFUSED_CONNECTIONS_MAX = 200;
 
 export async function listen(
   listener: RequestListener,
@@ -44,6 +50,7 @@ export async function listen(
   // Every request has its own limit.
   server.requestTimeout = 0;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  limitConnections(server, options);
   server.listen({ host: options.host, port: options.port });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -53,6 +60,27 @@ export async function listen(
 function create(listener: RequestListener, tls: ListenOptions['tls']): Server {
   if (tls === undefined) return createHttpServer(listener);
   return createHttpsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, listener);
+}
+
+/* Limits the connections: a process without file descriptors would reach no database. */
+
+const beyondLimit = new WeakSet<Socket>();
+
+/** Whether more connections were open than may be when the request's one was made. */
+export const isBeyondLimit = ({ socket }: Pick<IncomingMessage, 'socket'>): boolean =>
+  beyondLimit.has(socket);
+
+function limitConnections(
+  server: Server,
+  { tls, connectionsMax = CONNECTIONS_MAX }: ListenOptions,
+): void {
+  server.maxConnections = connectionsMax + REFUSED_CONNECTIONS_MAX;
+  let open = 0;
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => (open -= 1));
+    if (open > connectionsMax) beyondLimit.add(socket);
+  });
 }
 
 async function drain(server: Server): Promise<void> {

@@ -90,7 +90,7 @@ export async function makeTenant(db: Database, label: string): Promise<number> {
 export async function startApi(
   db: Database,
   routes: (dependencies: Dependencies) => readonly Route[],
-  overrides: Partial<ApiOptions> = {},
+  { connectionsMax, ...overrides }: Partial<ApiOptions> & { readonly connectionsMax?: number } = {},
 ): Promise<TestApi> {
   const dependencies: Dependencies = { db, realNow: Date.now, keepDocuments };
   const { app, guard } = createApp({
@@ -110,7 +110,11 @@ export async function startApi(
     ...overrides,
   });
   // oxlint-disable-next-line typescript/no-misused-promises -- Koa answers, nobody awaits it
-  const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  const server = await listen(app.callback(), {
+    host: '127.0.0.1',
+    port: 0,
+    ...(connectionsMax !== undefined && { connectionsMax }),
+  });
   return {
     dependencies,
     port: server.port,

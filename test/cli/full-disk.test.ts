@@ -1,67 +1,17 @@
 /** `npm start` on a disk that runs full: nothing ends for good, and nothing is left behind. */
-import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, symlinkSync, writeSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { call } from '../../cli/rest.ts';
 import { openLogFile } from '../../cli/start/log-file.ts';
 import { readEndpoints } from '../../providers/embedded/endpoints.ts';
+import { fillDisk, smallDisk, whyNoMount } from '../support/disk.ts';
 import { testFolder } from '../support/folder.ts';
 import { processesOf, startProcess } from '../support/start-process.ts';
 import { until } from '../support/until.ts';
 
 /** A cluster with our database, Temporal's database and the logs take some 110 MB. */
 const DISK_MB = 256;
-const MEGABYTE = Buffer.alloc(1_000_000);
-
-const mount = (folder: string, megabytes: number): unknown =>
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder]);
-/** Lazy: also where a process still has a file open there. */
-const unmount = (folder: string): unknown => execFileSync('umount', ['--lazy', folder]);
-
-/** Why no small file system can be mounted here; undefined if one can. */
-function whyNoMount(): string | undefined {
-  const removals: (() => unknown)[] = [];
-  const folder = testFolder({ teardown: (removal) => removals.push(removal) });
-  try {
-    mount(folder, 1);
-    unmount(folder);
-    return undefined;
-  } catch (error) {
-    return String(error).trim().split('\n').at(-1);
-  } finally {
-    for (const removal of removals) removal();
-  }
-}
-
-/** The mount goes after the processes on it: AVA runs the last teardown first. */
-function smallDisk(t: ExecutionContext): string {
-  const folder = testFolder(t);
-  mount(folder, DISK_MB);
-  t.teardown(() => void unmount(folder));
-  return folder;
-}
-
-/** Takes all the room there is; the returned function gives it back. */
-function fill(folder: string): () => void {
-  const file = join(folder, 'filler');
-  const descriptor = openSync(file, 'a');
-  // Where no megabyte fits, a byte may.
-  for (const part of [MEGABYTE, MEGABYTE.subarray(0, 1)]) while (fits(descriptor, part));
-  closeSync(descriptor);
-  return () => rmSync(file);
-}
-
-function fits(descriptor: number, part: Buffer): boolean {
-  try {
-    writeSync(descriptor, part);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false;
-    throw error;
-  }
-}
-
 const demo = { hostName: 'demo.localhost', username: 'api@demo', password: 'demo-secret' };
 const customer = (name: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<customer><extCustomerRef>${name}</extCustomerRef>` +
@@ -75,7 +25,7 @@ where(
     ? 'nothing that ends on a full disk runs again before there is room, then all does, and a stop leaves nothing'
     : `LEFT OUT, because no small file system can be mounted here (${reason}): a full disk`,
   async (t) => {
-    const folder = smallDisk(t);
+    const folder = smallDisk(t, DISK_MB);
     const start = startProcess(t, folder);
     await start.said(/^ {2}(curl .*)$/m);
     const before = readEndpoints(folder);
@@ -83,14 +33,14 @@ where(
     const post = (name: string) => call(target, 'POST', '/rest/customers', customer(name));
     t.is((await post('Before')).status, 201);
 
-    const makeRoom = fill(folder);
+    const makeRoom = fillDisk(folder);
     // PostgreSQL may live on a full disk for long, or recover from any number of its crashes.
     process.kill(before?.processes['postgres']?.pid ?? 0, 'SIGKILL');
     await start.said(/PostgreSQL ended unexpectedly/);
     await start.said(/The disk is full: .* has \d+ MB left, and 32 MB are needed\. What has ended/);
     t.is((await post('Meanwhile')).status, 503);
     // What PostgreSQL writes and removes may leave some room. The worker logs all the time that it has no database.
-    fill(folder);
+    fillDisk(folder);
     await start.said(/worker\.log cannot be written, lines are lost: ENOSPC/);
     for (const name of ['worker', 'temporal', 'api']) {
       process.kill(before?.processes[name]?.pid ?? 0, 'SIGKILL');

@@ -27,15 +27,23 @@ const alone: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * They kill processes, or cut connections, and wait for what others make of it. The run of all tests keeps a
- * small case of each; `npm run test:long` runs them.
+ * They kill processes, cut connections, or send hostile input, and wait for what others make of it. The run of
+ * all tests keeps a small case of each; `npm run test:long` runs them.
  */
-const LONG: readonly string[] = ['test/system/crash', 'test/system/faults', 'test/system/upgrades'];
+const LONG: readonly string[] = [
+  'test/system/chaos',
+  'test/system/crash',
+  'test/system/faults',
+  'test/system/fuzz',
+  'test/system/upgrades',
+];
 /** What the run of all tests keeps of them; where they are long themselves, they leave most of it out. */
 const SMALL: ReadonlySet<string> = new Set([
+  'test/system/chaos/chaos.test.ts',
   'test/system/crash/answer.test.ts',
   'test/system/crash/payment.test.ts',
   'test/system/faults/calls.test.ts',
+  'test/system/fuzz/fuzz.test.ts',
 ]);
 /** In the long run they try many random cases with another seed, every page, or every benchmark. */
 const LONGER: readonly string[] = [
@@ -59,6 +67,7 @@ const LONGEST: readonly string[] = [
   'test/system/crash/imports.test.ts',
   'test/properties/next-invoices.test.ts',
   // Of both.
+  'test/system/chaos',
   'test/system/crash',
   'test/properties',
   'test/operations/together.test.ts',

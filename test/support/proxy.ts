@@ -20,12 +20,18 @@ export type Cut = (chunk: Buffer, direction: Direction, connection: object) => n
 export interface Proxy {
   /** The address of the same database through the proxy. */
   readonly url: string;
+  /** `127.0.0.1:5432` */
+  readonly address: string;
   /** The next fault; there is one at a time, and it happens once. */
   readonly cutOnce: (cut: Cut) => void;
   /** Cancels the fault; returns whether it has happened. */
   readonly heal: () => boolean;
   /** From now on nothing passes on the present connections, as if a firewall had forgotten them. */
   readonly silence: () => void;
+  /** From now on nothing passes on any connection, and all of it later, once the result is called. */
+  readonly stall: () => () => void;
+  /** Cuts every present connection. */
+  readonly cutAll: () => void;
   /** How many connections were made so far. */
   readonly made: () => number;
   readonly stop: () => void;
@@ -38,6 +44,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   let cut: Cut | undefined;
   let hasCut = false;
   let made = 0;
+  let isStalled = false;
   const silent = new WeakSet<Socket>();
   // Otherwise small packets wait for the acknowledgement of those before, some 40 ms each.
   const noDelay = true;
@@ -62,6 +69,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     pass('toClient', database, client);
     for (const socket of [client, database]) {
       sockets.add(socket);
+      if (isStalled) socket.pause();
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);
@@ -75,6 +83,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
+    address: url.host,
     cutOnce(next) {
       cut = next;
       hasCut = false;
@@ -84,6 +93,15 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       return hasCut;
     },
     silence: () => sockets.forEach((socket) => silent.add(socket)),
+    stall() {
+      isStalled = true;
+      sockets.forEach((socket) => socket.pause());
+      return () => {
+        isStalled = false;
+        sockets.forEach((socket) => socket.resume());
+      };
+    },
+    cutAll: () => sockets.forEach((socket) => socket.destroy()),
     made: () => made,
     stop() {
       sockets.forEach((socket) => socket.destroy());

@@ -8,7 +8,7 @@ import { chainTenant } from '../../../operations/access/audit-chain.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { PASSWORD } from '../../support/tenants.ts';
-import { type TenantApi, admin, asAdmin } from '../tenant-api.ts';
+import { type CallOptions, type TenantApi, admin, asAdmin } from '../tenant-api.ts';
 
 export interface Told {
   readonly step: Step;
@@ -43,17 +43,38 @@ export async function prepareStep(
   step: Step,
   reference: string,
 ): Promise<() => Promise<Received>> {
-  const values = new Map<string, string>(Object.entries({ ref: reference, ...computed }));
-  for (const each of stepsBefore(step)) {
-    await beforeStep(api, each, values);
-    const answer = await answered(() => send(api, each, values));
-    for (const [name, before] of Object.entries(each.keeps ?? {})) {
-      const value = answer.body.split(before)[1]?.split(/["<]/)[0];
-      if (value !== undefined) values.set(name, value);
-    }
-  }
+  const values = valuesFor(reference);
+  for (const each of stepsBefore(step)) await play(api, each, values);
   await beforeStep(api, step, values);
   return () => send(api, step, values);
+}
+
+/**
+ * Sends the examples that make what others name, once each, for a customer of that reference. Returns
+ * the values of the braces of all examples.
+ */
+export async function makeObjects(
+  api: TenantApi,
+  reference: string,
+): Promise<ReadonlyMap<string, string>> {
+  const values = valuesFor(reference);
+  const makers = story.filter(({ keeps, keyOf }) => keeps !== undefined && keyOf === undefined);
+  const all = new Set(makers.flatMap((step) => [...stepsBefore(step), step]));
+  for (const step of all) await play(api, step, values);
+  return values;
+}
+
+const valuesFor = (reference: string): Map<string, string> =>
+  new Map(Object.entries({ ref: reference, ...computed }));
+
+/** Sends an example, and keeps the values of its answer. */
+async function play(api: TenantApi, step: Step, values: Map<string, string>): Promise<void> {
+  await beforeStep(api, step, values);
+  const answer = await answered(() => send(api, step, values));
+  for (const [name, before] of Object.entries(step.keeps ?? {})) {
+    const value = answer.body.split(before)[1]?.split(/["<]/)[0];
+    if (value !== undefined) values.set(name, value);
+  }
 }
 
 /** As a caller does who hears that the service is busy: the same call again. */
@@ -97,17 +118,22 @@ async function numberEvents({ db, tenantId }: TenantApi): Promise<void> {
   await sequenceTenant(options, tenantId);
 }
 
-function send(
-  api: TenantApi,
-  { method, path, request, headers, name, keyOf = name, isOfAdmin = false }: Step,
+/** The call of an example, with values in place of its braces. */
+export function callOf(
+  { method, path, request, headers, name, keyOf = name }: Step,
   values: ReadonlyMap<string, string>,
-): Promise<Received> {
+): { readonly path: string } & CallOptions {
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (_, key: string) => values.get(key) ?? '');
   const key = { 'Idempotency-Key': `${values.get('ref')}-${keyOf}` };
-  return api.call(method, filled(path), {
+  return {
+    path: filled(path),
     headers: method === 'GET' ? { ...headers } : { ...headers, ...key },
     ...(request === undefined ? {} : { body: filled(request) }),
-    ...(isOfAdmin && asAdmin),
-  });
+  };
+}
+
+function send(api: TenantApi, step: Step, values: ReadonlyMap<string, string>): Promise<Received> {
+  const { path, ...more } = callOf(step, values);
+  return api.call(step.method, path, { ...more, ...(step.isOfAdmin === true && asAdmin) });
 }

@@ -23,6 +23,10 @@ type Settings = Readonly<Record<string, string>>;
 export interface Mortal {
   /** SIGKILL; resolves when the process is gone. */
   readonly kill: () => Promise<void>;
+  /** SIGTERM, as a deployment sends it; resolves with how the process ended: `exit code 0`. */
+  readonly end: () => Promise<string>;
+  /** It was started, and has not ended, by itself or killed. */
+  readonly runs: () => boolean;
   /** @param settings for this start, in addition to those of all parts */
   readonly start: (settings?: Settings) => Promise<void>;
   /** It runs, but does nothing. */
@@ -47,19 +51,30 @@ interface Started {
   readonly stop: () => Promise<void>;
 }
 
+/** Where the parts reach each other; a proxy may be between them. */
+export interface PartsOptions {
+  /** The address of the schema's owner; that of a database of its own by default. */
+  readonly ownerUrl?: string;
+  readonly databaseThrough?: (url: string) => Promise<string>;
+  readonly engineThrough?: (address: string) => Promise<string>;
+}
+
 /** The Temporal server keeps a file, as it does for `npm start`. */
-export async function startParts(settings: Settings = {}): Promise<Parts> {
+export async function startParts(
+  settings: Settings = {},
+  options: PartsOptions = {},
+): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'sundial-crash-'));
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { ownerUrl } = await testDatabase();
+  const ownerUrl = options.ownerUrl ?? (await testDatabase()).ownerUrl;
   const [temporalPort, apiPort] = [await freePort('TEMPORAL_PORT'), await freePort('PORT')];
   const { temporalCliPath: cliPath, searchPath, cacheDir } = loadConfig();
   const binary = await temporalBinary({ cliPath, searchPath, cacheDir, signal, onProgress: quiet });
   const engine = { address: `127.0.0.1:${temporalPort}`, namespace };
   const env = childEnvironment({
-    DATABASE_URL: ownerUrl,
-    TEMPORAL_ADDRESS: engine.address,
+    DATABASE_URL: (await options.databaseThrough?.(ownerUrl)) ?? ownerUrl,
+    TEMPORAL_ADDRESS: (await options.engineThrough?.(engine.address)) ?? engine.address,
     TEMPORAL_NAMESPACE: namespace,
     SECRET_KEY,
     DATA_DIR: folder,
@@ -112,6 +127,14 @@ function mortal(
       await running.server.exited;
       running = undefined;
     },
+    async end() {
+      if (!running) throw new Error('it does not run');
+      const { server } = running;
+      running = undefined;
+      server.child.kill('SIGTERM');
+      return server.exited;
+    },
+    runs: () => running?.server.running() === true,
     freeze: () => running?.server.child.kill('SIGSTOP'),
     thaw: () => running?.server.child.kill('SIGCONT'),
     async stop() {

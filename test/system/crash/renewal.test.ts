@@ -258,3 +258,35 @@ test.serial(
     t.true(report.clean);
   },
 );
+
+test.serial(
+  'the worker and the API are told to stop: what they have begun is done, and nothing is lost',
+  async (t) => {
+    const letGo = await halfRenewed(t, '2027-05-01');
+    await gate.close();
+    await letGo();
+    await gate.reached();
+    const body =
+      '<subscriptionOrder><contractCode>P</contractCode><couponCode>TEN</couponCode>' +
+      '</subscriptionOrder>';
+    const path = '/rest/orders?extCustomerRef=C-1&generateInvoice=true';
+    const underWay = call(target, 'POST', path, body);
+    await until('both wait at the gate', async () => {
+      const waiting = await read(
+        `select from pg_locks where locktype = 'advisory' and not granted`,
+      );
+      return waiting.length >= 2;
+    });
+    const ends = [parts.worker.end(), parts.api.end()];
+    await until('the API takes no more', async () => {
+      const answer = await call(target, 'GET', '/rest/plans').catch(() => undefined);
+      return answer === undefined;
+    });
+    await gate.open();
+    t.is((await underWay).status, 201);
+    t.deepEqual(await Promise.all(ends), ['exit code 0', 'exit code 0']);
+    await parts.worker.start();
+    await parts.api.start();
+    await allRenewedOnce(t, { on: '2027-05-01', ends: '2027-05-31', is: 'fourth' });
+  },
+);

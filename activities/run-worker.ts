@@ -154,11 +154,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       taskQueue,
       workflowBundle: settings.workflowBundle ?? (await bundle()),
       activities: createActivities(dependencies, engine, options),
-      maxCachedWorkflows: cachedWorkflows,
-      maxConcurrentWorkflowTaskExecutions: Math.min(WORKFLOW_TASKS_MAX, cachedWorkflows),
-      maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
-      maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
-      stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
+      ...limitsOf(cachedWorkflows),
     });
     const hashing = startHashProcess(settings.hashCost);
     closers.push(async () => hashing.stop());
@@ -194,6 +190,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     throw error;
   }
 }
+
+const limitsOf = (cachedWorkflows: number) => ({
+  maxCachedWorkflows: cachedWorkflows,
+  maxConcurrentWorkflowTaskExecutions: Math.min(WORKFLOW_TASKS_MAX, cachedWorkflows),
+  maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
+  maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
+  stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
+});
 
 /** A workflow goes on with the current build at its next task, unless its type is pinned: workflows.ts. */
 function deploymentOf({ build, taskQueue: deploymentName }: WorkerSettings) {

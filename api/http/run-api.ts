@@ -125,15 +125,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       dispatch: delivery.dispatch,
       hashCost,
       fingerprintKey,
-      gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
-      ...waitsBy(engine),
-      paymentWaitSeconds: settings.paymentWaitSeconds,
-      formKeys: createFormKeys(gateway.secretKey, Date.now),
-      webhookSecretOf: webhookSecrets(dependencies, vault),
-      storage: settings.storage,
       vault,
-      baseDomain: settings.baseDomain,
-      publicUrl: settings.publicUrl,
+      ...waitsBy(engine),
+      ...setFor(settings, dependencies),
+      webhookSecretOf: webhookSecrets(dependencies, vault),
     }),
   });
   const close = async (): Promise<void> => {
@@ -154,6 +149,19 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     throw error;
   }
 }
+
+/** What calls need of the settings. */
+const setFor = (
+  { gateway, paymentWaitSeconds, storage, baseDomain, publicUrl }: ApiSettings,
+  dependencies: Dependencies,
+) => ({
+  gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
+  formKeys: createFormKeys(gateway.secretKey, Date.now),
+  paymentWaitSeconds,
+  storage,
+  baseDomain,
+  publicUrl,
+});
 
 /** Of tenants, which all processes share. */
 const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>

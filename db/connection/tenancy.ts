@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClientBase, PoolClient, QueryConfig, QueryResultRow } from 'pg';
-import { type AuditNotes, noteFlushes } from './audited.ts';
+import { type AuditNotes, newNotes, noteFlushes } from './audited.ts';
 import { rowTypes, type Database } from './database.ts';
 import {
   FailedAfterCommitError,
@@ -186,12 +186,7 @@ function bind(
   let mayWait = hasWaitingPlace;
   let attempts = 0;
   let em: EntityManager | undefined;
-  const audited: AuditNotes = {
-    objects: new Map(),
-    changes: [],
-    customers: new Set(),
-    erased: new Set(),
-  };
+  const audited = newNotes();
   let ending: Promise<void> | undefined;
   const flush = async (): Promise<void> => em?.flush();
   function ask<Row extends QueryResultRow>(query: QueryConfig, isLast: boolean): Promise<Row[]> {

@@ -46,7 +46,7 @@ grant select, insert, update on ${table} to sundial_app`,
 /** It only raises, so whoever may take ids may call it. Returns the last id that counts as taken. */
 const ids = `
 create function raise_ids(up_to bigint) returns bigint
-  language sql volatile security definer set search_path = public
+  language sql volatile security definer set search_path = public, pg_temp
   return (select setval('id_seq', greatest(s.last_value, up_to)) from id_seq s);
 revoke execute on function raise_ids from public;
 grant execute on function raise_ids to sundial_app;

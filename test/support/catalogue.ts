@@ -91,7 +91,7 @@ export function takenAway(before: Catalogue, after: Catalogue): readonly string[
       .filter((right) => !after.rights.has(right))
       .map((right) => `${right} no longer`),
     ...[...after.constraints].flatMap(([name, constraint]) =>
-      constraintTaken(before, name, constraint),
+      constraintTaken({ before, after }, name, constraint),
     ),
   ];
 }
@@ -112,8 +112,23 @@ const wordsIn = (text: string): readonly string[] =>
   [...text.matchAll(/'([^']*)'/g)].map(([, word = '']) => word);
 const withoutWords = (text: string): string => text.replaceAll(/'[^']*'/g, "''");
 
+/** Old processes give a value to a column that could not be null; what is about its null is about new rows. */
+const mayNowBeNull = ({ before, after }: Both, table: string, definition: string): boolean =>
+  [...before.columns].some(
+    ([name, column]) =>
+      column.table === table &&
+      !column.isNullable &&
+      after.columns.get(name)?.isNullable === true &&
+      definition.includes(`${name.slice(table.length + 1)} IS NULL`),
+  );
+
+interface Both {
+  readonly before: Catalogue;
+  readonly after: Catalogue;
+}
+
 function constraintTaken(
-  before: Catalogue,
+  { before, after }: Both,
   name: string,
   { table, columns, definition }: Constraint,
 ): readonly string[] {
@@ -121,7 +136,8 @@ function constraintTaken(
   const was = before.constraints.get(name);
   if (was === undefined) {
     const isOfNew = columns.some((column) => !before.columns.has(`${table}.${column}`));
-    return isOfNew ? [] : [`${name} is new, of columns that were there: ${definition}`];
+    if (isOfNew || mayNowBeNull({ before, after }, table, definition)) return [];
+    return [`${name} is new, of columns that were there: ${definition}`];
   }
   if (was.definition === definition) return [];
   const now = new Set(wordsIn(definition));

@@ -135,16 +135,24 @@ export const eventChecks: readonly Check[] = [
     sql: `
       select 'event ' || id as object,
              'is number ' || customer_sequence || ' of customer ' || customer_id || ', should be '
-               || last + 1 as detail
+               || place as detail
       from (
-        select id, customer_id, sequence, customer_sequence,
-               coalesce(lag(customer_sequence) over by_id, 0) as last,
-               lag(sequence) over by_id as before
-        from event where tenant_id = $1 and customer_id is not null and sequence is not null
-        window by_id as (partition by customer_id order by id)) e
-      where sequence < before or customer_sequence <> last + 1 and not exists (
-        select from lost_number l where l.tenant_id = $1 and l.kind = 'event'
-          and l.after >= last and l.up_to = customer_sequence - 1)
+        select id, customer_id, sequence, customer_sequence, before, row_number() over run - 1
+                 + case when restorations = 0 then 1 else first_value(customer_sequence) over run end
+                 as place
+        from (
+          select e.*, count(*) filter (where exists (
+                     select from lost_number l where l.tenant_id = $1 and l.kind = 'event'
+                       and l.after >= last and l.up_to = customer_sequence - 1))
+                   over (partition by customer_id order by id) as restorations
+          from (
+            select id, customer_id, sequence, customer_sequence,
+                   coalesce(lag(customer_sequence) over by_id, 0) as last,
+                   lag(sequence) over by_id as before
+            from event where tenant_id = $1 and customer_id is not null and sequence is not null
+            window by_id as (partition by customer_id order by id)) e) r
+        window run as (partition by customer_id, restorations order by id)) placed
+      where sequence < before or customer_sequence <> place
       order by id`,
   },
   {

@@ -198,9 +198,7 @@ function judge(
   if (status < 400 || hasMore(request)) return undefined;
   const text = request.target + request.body.toString('latin1');
   const mayStore = [
-    ...(isOfAccess(answer) || foreignIds.some((id) => text.includes(id))
-      ? ['audit_log', 'foreign_attempt']
-      : []),
+    ...(isOfAccess(answer) || foreignIds.some((id) => text.includes(id)) ? ['audit_log'] : []),
     // The same call again gets the same refusal.
     ...(request.headers['idempotency-key'] === undefined ? [] : ['idempotency_key']),
   ];

@@ -17,6 +17,7 @@ const NO_FACTS = [
   'attempt_window',
   'billing_note',
   'billing_suspect',
+  'foreign_attempt',
   'login_guess',
   'sandbox_challenge',
   'sandbox_method',

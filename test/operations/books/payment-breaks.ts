@@ -286,6 +286,15 @@ export const paymentBreaks: readonly [
     ['sandbox.payment: sandbox charge #: approved 5 USD, for no payment'],
   ],
   [
+    'a charge under a key of ours of which the books have no payment',
+    [
+      `insert into gateway_finding (tenant_id, gateway_key, kind, detail, found_at)
+       select distinct tenant_id, 'payment/77/1', 'unknownCall', 'has a charge over 9 USD', now()
+       from payment where ${own}`,
+    ],
+    ['gateway.unknownCall: lost payment #: has a charge over 9 USD'],
+  ],
+  [
     'another call under the key at the gateway',
     [
       `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)

@@ -21,8 +21,8 @@ export { subscription } from './subscription.ts';
 export { taxRecords } from './tax-records.ts';
 export { testClock } from './test-clock.ts';
 
-// The engine refuses the word of a worker that is given tasks whatever its build is.
+// The engine refuses the word of a worker that is given tasks whatever its build is: one of no deployment.
 const pinned = (): { readonly versioningBehavior?: 'PINNED' } =>
-  workflowInfo().currentDeploymentVersion ? { versioningBehavior: 'PINNED' } : {};
+  workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {};
 setWorkflowOptions(pinned, passwords);
 setWorkflowOptions(pinned, report);

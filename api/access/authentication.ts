@@ -101,7 +101,7 @@ export function requestLimit(limits: RequestLimits): Middleware {
 export function foreignIds(guard: Guard): Middleware {
   const look = async (ctx: ApiContext, missed: readonly MissedId[]): Promise<void> => {
     const { tenant, user } = ctx.state;
-    if (tenant === undefined || user === undefined) return;
+    if (tenant === undefined || user === undefined || missed.length === 0) return;
     const caller = { tenantId: tenant.id, userId: user.id, username: user.username };
     await guard.missed(caller, missed, traceOf(ctx)).catch((error: unknown) => {
       // The outcome of the call itself is known: the id was unknown, and nothing changed.

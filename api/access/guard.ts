@@ -84,7 +84,6 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
 
   return {
     async missed(caller, missed, trace) {
-      if (missed.length === 0) return;
       const isOfAnother = await isAnyForeign(dependencies, caller, missed);
       await count({ ...caller, isOfAnother }, 'foreignId', trace);
     },

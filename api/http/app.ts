@@ -1,5 +1,6 @@
 /** The Koa application: its middleware in order, its routes from one table. */
 import Koa from 'koa';
+import { isBrokenOff } from './plain-body.ts';
 import { type Admission, createAdmission } from '../access/admission.ts';
 import type { ApiState } from './context.ts';
 import {
@@ -79,7 +80,7 @@ export function createApp(options: ApiOptions): Api {
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
   // Only errors after the headers are sent arrive here; Koa would print them unmasked.
   app.on('error', (error: unknown) => {
-    if (isOfCaller(error)) log.info({ error }, 'the caller broke off');
+    if (isBrokenOff(error)) log.info({ error }, 'the caller broke off');
     else log.error({ error }, 'sending an answer failed');
   });
   app.use(answerFirst);
@@ -113,12 +114,4 @@ export function createApp(options: ApiOptions): Api {
   const { noteExport } = guard;
   app.use(buildRouter({ admission, heavy, stalledBodyMs, pages, noteExport }));
   return { app, guard };
-}
-
-/** The connection ended, or went on with what is no HTTP: anybody can do that, and nothing here failed. */
-function isOfCaller(error: unknown): boolean {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  return (
-    typeof code === 'string' && /^(HPE_|ECONNRESET$|EPIPE$|ERR_STREAM_PREMATURE_CLOSE$)/.test(code)
-  );
 }

@@ -5,7 +5,7 @@ import { isHealthPath } from './health.ts';
 import type { Logger } from './log.ts';
 import { Readable } from 'node:stream';
 import { discardRest } from './plain-body.ts';
-import { isBeyondLimit, limitRequest } from './server.ts';
+import { beyondLimit, limitRequest } from './server.ts';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { badRequest, RequestError, PageRefusal } from '../calls/errors.ts';
@@ -134,7 +134,7 @@ function refuseUnlessHost(header: string, text: string): void {
 
 /** Refuses calls on connections beyond the limit, and closes these, so that what is under way goes on. */
 export async function fewConnections(ctx: ApiContext, next: Next): Promise<void> {
-  if (isBeyondLimit(ctx.req)) {
+  if (beyondLimit.has(ctx.req.socket)) {
     ctx.set('Connection', 'close');
     throw new BusyError('too many connections are open');
   }

@@ -1,7 +1,6 @@
 /** The body of a request as bytes or as a stream of bytes, up to a limit. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { BusyError } from '../../db/connection/faults.ts';
 import type { Visit } from '../access/admission.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { ApiContext } from './context.ts';
@@ -27,25 +26,32 @@ export async function arriving<Body>(
   try {
     return await (req.complete ? read() : stepOut(read));
   } catch (error) {
-    const isKnown = error instanceof RequestError || error instanceof BusyError;
-    // Its sender is gone, or has sent more than it announced.
-    throw req.destroyed && !isKnown ? aborted(error) : error;
+    throw isBrokenOff(error) ? aborted(error) : error;
   }
 }
 
 /**
- * The body that a call without a document has: none, which is then not part of the fingerprint. What is
- * sent has to arrive nevertheless: a call that breaks off changes nothing.
+ * The connection ended, or went on with what is no HTTP, as after more bytes than were announced: anybody
+ * can do that, and nothing here failed.
+ */
+export function isBrokenOff(error: unknown): boolean {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return (
+    typeof code === 'string' && /^(HPE_|ECONNRESET$|EPIPE$|ERR_STREAM_PREMATURE_CLOSE$)/.test(code)
+  );
+}
+
+/**
+ * The body that a call without a document has: none, which is then not part of the fingerprint. What has
+ * not arrived yet has to arrive nevertheless: a call that breaks off changes nothing.
  */
 export async function ignored(
   ctx: ApiContext,
   visit: Pick<Visit, 'hold' | 'stepOut'>,
   bytesMax: number,
 ): Promise<Uint8Array> {
-  if (!ctx.req.complete) {
-    visit.hold(Math.min(ctx.request.length ?? bytesMax, bytesMax));
-    await arriving(ctx, visit, () => readBytes(ctx, bytesMax));
-  }
+  visit.hold(Math.min(ctx.request.length ?? bytesMax, bytesMax));
+  await arriving(ctx, visit, () => readBytes(ctx, bytesMax));
   return new Uint8Array();
 }
 

@@ -191,9 +191,7 @@ function performXml(
   if (user === undefined) throw new Error('a route runs before its access checks');
   const admitted = admittedCall(route, tenant, ctx);
   return admission.admit(admitted, async (visit) => {
-    const bytes = await (route.body === 'none'
-      ? ignored(ctx, visit, BODY_BYTES_MAX)
-      : bodyOf(ctx, visit));
+    const bytes = await (route.body === 'none' ? ignoredOf(ctx, visit) : bodyOf(ctx, visit));
     const begin = async (bodyBytes: number): Promise<boolean> => {
       const askedAt = performance.now();
       const begun = await visit.begin(bodyBytes);
@@ -243,6 +241,11 @@ function staying(visit: Visit, { res }: ApiContext, answer: Given): Given {
   }
   return answer;
 }
+
+const noBody = new Uint8Array();
+
+const ignoredOf = (ctx: ApiContext, visit: Visit): Uint8Array | Promise<Uint8Array> =>
+  ctx.req.complete ? noBody : ignored(ctx, visit, BODY_BYTES_MAX);
 
 function bodyOf(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {
   visit.hold(announcedBytes(ctx));

@@ -64,11 +64,8 @@ function create(listener: RequestListener, tls: ListenOptions['tls']): Server {
 
 /* Limits the connections: a process without file descriptors would reach no database. */
 
-const beyondLimit = new WeakSet<Socket>();
-
-/** Whether more connections were open than may be when the request's one was made. */
-export const isBeyondLimit = ({ socket }: Pick<IncomingMessage, 'socket'>): boolean =>
-  beyondLimit.has(socket);
+/** Those before which as many were open as may be. */
+export const beyondLimit = new WeakSet<Socket>();
 
 function limitConnections(
   server: Server,

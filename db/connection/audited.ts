@@ -12,13 +12,6 @@ export interface AuditNotes {
   readonly erased: Set<number>;
 }
 
-export const newNotes = (): AuditNotes => ({
-  objects: new Map(),
-  changes: [],
-  customers: new Set(),
-  erased: new Set(),
-});
-
 interface NotedChange {
   readonly type: AuditedType;
   readonly id: number;

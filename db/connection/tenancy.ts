@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClientBase, PoolClient, QueryConfig, QueryResultRow } from 'pg';
-import { type AuditNotes, newNotes, noteFlushes } from './audited.ts';
+import { type AuditNotes, noteFlushes } from './audited.ts';
 import { rowTypes, type Database } from './database.ts';
 import {
   FailedAfterCommitError,
@@ -176,6 +176,13 @@ interface Binding extends TxOptions {
 interface OpenBinding extends Binding {
   readonly over: (() => void)[];
 }
+
+const newNotes = (): AuditNotes => ({
+  objects: new Map(),
+  changes: [],
+  customers: new Set(),
+  erased: new Set(),
+});
 
 function bind(
   db: Database,

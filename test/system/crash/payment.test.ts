@@ -3,6 +3,7 @@
  * a gate (gates.ts) or the sandbox's delay stops there. Afterwards each payment becomes final by
  * itself, with one charge in the sandbox's log, and one in the books.
  */
+import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { idOf } from '../../api/payments/bodies.ts';
@@ -93,7 +94,10 @@ test.serial(
     await parts.worker.start();
     const ids = staged.map(({ id }) => id);
     await till.settled(...ids, answered, inFlight);
-    for (const { id, step, end } of staged) t.deepEqual(await till.story(id), end, step);
+    for (const { id, step, end, orEnd } of staged) {
+      const story = await till.story(id);
+      t.deepEqual(story, isDeepStrictEqual(story, orEnd) ? orEnd : end, step);
+    }
     for (const id of [answered, inFlight]) t.deepEqual(await till.story(id), paidOnce);
     t.true((await Promise.all(calls)).every(isTaken));
     await allIsRight(t);

@@ -18,6 +18,8 @@ export interface Scene {
   /** The moment at which the worker dies. */
   readonly middle: Pick<Story, 'books' | 'log'>;
   readonly end: Story;
+  /** How it ends as well: who goes on first after the kill is chance. */
+  readonly orEnd?: Story;
 }
 
 const DECLINED = '4000000000000341';
@@ -179,6 +181,12 @@ export const scenes: readonly Scene[] = [
     },
     end: {
       books: ['Payment Paid 10.00', 'Payment Canceled 10.00'],
+      log: ['charge Declined 10.00', 'charge Approved 10.00'],
+      sums: 'owes 0.00 applied 10.00 left 0.00',
+    },
+    // The workflow of what waited hears from the gateway that it has ended.
+    orEnd: {
+      books: ['Payment Declined 10.00', 'Payment Paid 10.00'],
       log: ['charge Declined 10.00', 'charge Approved 10.00'],
       sums: 'owes 0.00 applied 10.00 left 0.00',
     },

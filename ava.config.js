@@ -12,7 +12,7 @@ export default {
   files: only === undefined ? files : JSON.parse(only),
   require: ['./test/support/each-file.ts'],
   // More than the 2 cores of a small machine, because a file often waits: four left a fifth idle.
-  concurrency: 8,
+  concurrency: 6,
   sortTestFiles: (one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1),
   timeout: '5m',
   workerThreads: false,

@@ -56,6 +56,7 @@ const LONGER: readonly string[] = [
   'test/bench/scenarios.test.ts',
   'test/cli/start.test.ts',
   'test/cli/first-hour/first-hour.test.ts',
+  'test/system/recovery/servers.test.ts',
   'test/workflows/engine/web-ui.test.ts',
 ];
 

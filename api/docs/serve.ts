@@ -156,7 +156,7 @@ export async function browserPages(ctx: ApiContext, next: Next): Promise<void> {
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = refusalPage(
     title,
-    refusal.errors.map(({ message }) => `${maskCardNumbers(message)}.`),
+    refusal.errors.map(({ message }) => maskCardNumbers(message).replace(/(?<![?.])$/, '.')),
   );
 }
 

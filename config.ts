@@ -17,6 +17,7 @@ import {
   flag,
   host,
   integer,
+  isLoopback,
   origins,
   port,
   secret,
@@ -221,9 +222,6 @@ function fromVariables(values: Values): Config {
     searchPath: Object.freeze(values.PATH.split(':').filter((folder) => folder !== '')),
   });
 }
-
-const isLoopback = (host: string): boolean =>
-  /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
 
 /** A socket of this machine has no host. */
 function isOnThisMachine(address: string | undefined): boolean {

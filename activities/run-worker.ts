@@ -35,7 +35,11 @@ import { keepEventDocuments as keepDocuments } from '../operations/feed/event-vi
 import { type RunningApart, startApart } from './apart.ts';
 import type { HashCost } from '../operations/access/passwords.ts';
 import { createVault } from '../providers/vault.ts';
-import { dataConversionOf, type TemporalNamespace } from '../providers/temporal/connect.ts';
+import {
+  dataConversionOf,
+  temporalOf,
+  type TemporalNamespace,
+} from '../providers/temporal/connect.ts';
 import { connectWorker } from '../providers/temporal/connect-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
@@ -129,7 +133,7 @@ const STICKY_LIMIT = '20 seconds';
 
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { identity, onError, taskQueue } = settings;
-  const server = serverOf(settings);
+  const server = temporalOf(settings);
   const closers: (() => Promise<unknown>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close().catch(onError);
@@ -148,7 +152,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
     const served = { connection, namespace: server.namespace, ...dataConversionOf(server) };
-    const shared = { ...served, identity, ...deploymentOf(settings) };
+    const draining = { shutdownForceTime: DRAIN_LIMIT, ...deploymentOf(settings) } as const;
+    const shared = { ...served, identity, ...draining };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
@@ -201,9 +206,8 @@ const limitsOf = (cachedWorkflows: number) => ({
 
 /** A workflow goes on with the current build at its next task, unless its type is pinned: workflows.ts. */
 function deploymentOf({ build, taskQueue: deploymentName }: WorkerSettings) {
-  if (build === undefined) return { shutdownForceTime: DRAIN_LIMIT } as const;
+  if (build === undefined) return {};
   return {
-    shutdownForceTime: DRAIN_LIMIT,
     workerDeploymentOptions: {
       useWorkerVersioning: true,
       version: { deploymentName, buildId: build.buildId },
@@ -258,12 +262,6 @@ async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): 
   }
 }
 
-const serverOf = (settings: WorkerSettings): TemporalNamespace => ({
-  address: settings.temporalAddress,
-  namespace: settings.temporalNamespace,
-  access: settings.temporalAccess,
-});
-
 const firstLooks = ({ looksFirst = true }: WorkerSettings) => (looksFirst ? { firstLookAt } : {});
 
 async function engineOf(
@@ -272,7 +270,7 @@ async function engineOf(
   closers: (() => Promise<unknown>)[],
 ): Promise<Engine> {
   const { identity, taskQueue } = settings;
-  const its = { ...serverOf(settings), identity, taskQueue };
+  const its = { ...temporalOf(settings), identity, taskQueue };
   const engine = openEngine({ ...its, ...firstLooks(settings) });
   closers.push(() => engine.close());
   await refuseOlderDatabase(db, engine);

@@ -16,7 +16,7 @@ import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { checkTemporal } from '../providers/temporal/check.ts';
-import { connectTemporal, type TemporalNamespace } from '../providers/temporal/connect.ts';
+import { connectTemporal, temporalOf } from '../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract/contract.ts';
@@ -60,7 +60,7 @@ async function run(log: Logger, config: Reachable): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   // Later a Temporal that has lost its data is waited for.
-  await checkTemporal(serverOf(config));
+  await checkTemporal(temporalOf(config));
   while (!stopping.signal.aborted) {
     const worker = await persistently(log, stopping.signal, () => start(log, config));
     if (!worker) break;
@@ -161,15 +161,9 @@ function watchEngine(
   }, RECOGNISE_MS);
 }
 
-const serverOf = (config: Reachable): TemporalNamespace => ({
-  address: config.temporalAddress,
-  namespace: config.temporalNamespace,
-  access: config.temporalAccess,
-});
-
 /** Prepares an engine that the database does not know, and restarts all workflows on it. */
 async function recognise(log: Logger, config: Reachable, worker: RunningWorker): Promise<void> {
-  const server = serverOf(config);
+  const server = temporalOf(config);
   const { namespace } = server;
   const connection = await connectTemporal(server);
   try {

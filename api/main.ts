@@ -5,6 +5,7 @@ import { OperatorError } from '../operator-error.ts';
 import { loadConfig, reachable } from '../config.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { checkTemporal } from '../providers/temporal/check.ts';
+import { temporalOf } from '../providers/temporal/connect.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
@@ -31,9 +32,8 @@ async function main(): Promise<void> {
   guardEventLoop();
   const log = createLogger(config.logLevel);
   const { secretKeys: secretKey } = config;
-  const { temporalAddress: address, temporalNamespace: namespace, temporalAccess: access } = config;
   // A Temporal that does not answer is no reason to wait: calls are taken without it.
-  await checkTemporal({ address, namespace, access });
+  await checkTemporal(temporalOf(config));
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
   void logStorage(storage, log);
   const settings: ApiSettings = {

@@ -1,12 +1,14 @@
 /** Entry of `npm run audit`: checks the invariants of the books over the whole database. */
 
 import './node-version.ts';
+import { runCommand, withCode } from './run-command.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { OperatorError } from '../operator-error.ts';
 import { loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { temporalOf } from '../providers/temporal/connect.ts';
 import { type Database, type Role, openDatabase } from '../db/connection/database.ts';
 import type { ShownHead } from '../operations/access/audit-heads.ts';
 import { type AuditOptions, RECOMPUTED_BY_DEFAULT, audit } from '../operations/books/audit.ts';
@@ -82,8 +84,7 @@ async function run(
   { only, recompute }: Pick<AuditOptions, 'only' | 'recompute'>,
 ): Promise<AuditReport> {
   const config = withRunningSystem(loadConfig());
-  const { databaseUrl, temporalAddress, temporalNamespace, auditHeadsFile } = config;
-  const { temporalAccess: access } = config;
+  const { databaseUrl, temporalAddress, auditHeadsFile } = config;
   if (databaseUrl === undefined) {
     throw new Unusable('No running system found: run npm start, or set DATABASE_URL.');
   }
@@ -103,7 +104,7 @@ async function run(
     const engine =
       withoutWorkflows || temporalAddress === undefined
         ? null
-        : { address: temporalAddress, namespace: temporalNamespace, access };
+        : temporalOf({ ...config, temporalAddress });
     const report = await audit(dependencies, {
       relayDb: await open('sundial_relay'),
       engine,
@@ -230,13 +231,4 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-try {
-  await main();
-} catch (error) {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const expected = error instanceof OperatorError || /^(ECONN|ERR_PARSE)/.test(code);
-  process.stderr.write(
-    `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
-  );
-  process.exitCode = 1;
-}
+await runCommand(main, withCode(/^(ECONN|ERR_PARSE)/));

@@ -1,9 +1,9 @@
 /** Entry of `npm run codec`: decrypts payloads for the Temporal Web UI, until Ctrl-C or SIGTERM. */
 
 import './node-version.ts';
+import { runCommand, withCode } from './run-command.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { OperatorError } from '../operator-error.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { isLoopbackHost } from '../providers/callbacks/line.ts';
 import { payloadCodec } from '../providers/temporal/codec.ts';
@@ -55,12 +55,4 @@ function mistakesOf({ codec, tls, trustProxy, temporalAccess }: Config): readonl
   ];
 }
 
-try {
-  await main();
-} catch (error) {
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  const isExpected =
-    error instanceof OperatorError || /^(EADDR|EACCES|ERR_PARSE_ARGS)/.test(code ?? '');
-  process.stderr.write(`${isExpected ? message : String(stack)}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main, withCode(/^(EADDR|EACCES|ERR_PARSE_ARGS)/));

@@ -1,8 +1,8 @@
 /** Entry of `npm run commissions`: writes what the sales agents of a tenant have earned as CSV. */
 
 import './node-version.ts';
+import { runCommand, withCode } from './run-command.ts';
 import { parseArgs } from 'node:util';
-import { OperatorError } from '../operator-error.ts';
 import { loadConfig } from '../config.ts';
 import { isDate } from '../domain/calendar/calendar.ts';
 import { writeCommand } from '../operations/access/audit-log.ts';
@@ -140,15 +140,4 @@ async function intoFile(lines: Readable, out: string): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const expected =
-    error instanceof OperatorError ||
-    /^(ECONN|ENOENT|EACCES|EISDIR|ENOSPC|EPIPE|ERR_PARSE)/.test(code);
-  process.stderr.write(
-    `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
-  );
-  process.exitCode = 1;
-}
+await runCommand(main, withCode(/^(ECONN|ENOENT|EACCES|EISDIR|ENOSPC|EPIPE|ERR_PARSE)/));

@@ -1,10 +1,10 @@
 /** Entry of `npm run migrate`: brings the database to the newest schema, and lets the service's login in. */
 
 import './node-version.ts';
-import { OperatorError } from '../operator-error.ts';
+import { runCommand, withCode } from './run-command.ts';
 import { ConfigError, loadConfig } from '../config.ts';
-import { grantLogin, LoginError, mayMigrate } from '../db/connection/logins.ts';
-import { migrate } from '../db/connection/migrate.ts';
+import { LoginError } from '../db/connection/logins.ts';
+import { prepareDatabase } from '../db/connection/prepare.ts';
 
 const HELP = `npm run migrate
 
@@ -20,28 +20,19 @@ async function main(): Promise<void> {
     return;
   }
   const { databaseUrl, migrateUrl } = loadConfig();
-  const ownerUrl = migrateUrl ?? databaseUrl;
-  if (ownerUrl === undefined) {
+  if (migrateUrl === undefined && databaseUrl === undefined) {
     throw new ConfigError(['MIGRATE_URL must be set: the address for the owner of the schema']);
   }
-  if (migrateUrl === undefined && !(await mayMigrate(ownerUrl))) {
+  const prepared = await prepareDatabase({ databaseUrl, migrateUrl });
+  if (prepared === undefined) {
     throw new LoginError(
       'The login of DATABASE_URL does not own the schema: set MIGRATE_URL to the address for its owner.',
     );
   }
-  const { version, servesFrom } = await migrate(ownerUrl);
+  const { schema, login } = prepared;
+  const { version, servesFrom } = schema;
   process.stdout.write(`The schema is ${version}; it serves releases that know ${servesFrom}\n`);
-  if (migrateUrl === undefined || databaseUrl === undefined) return;
-  const login = await grantLogin(migrateUrl, { databaseUrl });
   if (login !== undefined) process.stdout.write(`The login ${login} may use it\n`);
 }
 
-try {
-  await main();
-} catch (error) {
-  const { code } = error as { readonly code?: unknown };
-  const isExpected = error instanceof OperatorError || /^(ECONN|28|3D)/.test(String(code));
-  const { message, stack } = error as Error;
-  process.stderr.write(`${isExpected ? message || String(code) : (stack ?? message)}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main, withCode(/^(ECONN|28|3D)/));

@@ -1,8 +1,8 @@
 /** Entry of `npm run rekey`: gives stored secrets the new SECRET_KEY, beside the running service. */
 
 import './node-version.ts';
+import { runCommand } from './run-command.ts';
 import { parseArgs } from 'node:util';
-import { OperatorError } from '../operator-error.ts';
 import { ConfigError, loadConfig, secretKeysOf } from '../config.ts';
 import type { Database } from '../db/connection/database.ts';
 import { retirePayloadKey } from '../operations/processes/payload-keys.ts';
@@ -113,10 +113,4 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-try {
-  await main();
-} catch (error) {
-  const text = error instanceof OperatorError ? error.message : String((error as Error).stack);
-  process.stderr.write(`${text}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main);

@@ -1,11 +1,10 @@
 /** Entry of `npm run restored`: takes up a database that was restored from an older backup. */
 
 import './node-version.ts';
+import { runCommand } from './run-command.ts';
 import { parseArgs } from 'node:util';
-import { OperatorError } from '../operator-error.ts';
 import { loadConfig, reachable } from '../config.ts';
 import { openGateways } from '../operations/gateway-calls/gateways.ts';
-import { engineFaultOf, openEngine } from '../operations/outbox/engine.ts';
 import {
   restore,
   type GivenByOperator,
@@ -15,7 +14,8 @@ import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { gatewayAdapters } from '../providers/gateway/adapters.ts';
 import { openStorage } from '../providers/storage/open-storage.ts';
 import { StorageError } from '../providers/storage/storage.ts';
-import { open, UsageError, vaultOf } from './tenant/database.ts';
+import { withInstallation } from './installation.ts';
+import { UsageError, vaultOf } from './tenant/database.ts';
 
 const HELP = `npm run restored -- [--dry-run] [--leap N] [--number SERIES=LAST]...
 
@@ -117,41 +117,20 @@ async function run(
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<RestorationReport> {
   const config = reachable(withRunningSystem(loadConfig()), 'the API');
-  const { temporalAccess: access } = config;
-  const { secretKeys: secretKey, stripeApiUrl, operator, temporalNamespace: namespace } = config;
-  const db = await open(config, 'sundial_app');
-  try {
+  const { secretKeys: secretKey, stripeApiUrl } = config;
+  return withInstallation(config, { command: 'restored' }, async (its) => {
+    const { dependencies } = its;
     // Gateways are asked with secrets of the tenants.
-    await vaultOf(config, db, { isDryRun: true });
-    const relayDb = await open(config, 'sundial_relay');
-    const identity = `sundial restored, ${operator}`;
-    const engine = openEngine({ address: config.temporalAddress, access, namespace, identity });
-    const dependencies = { db, realNow: Date.now };
-    try {
-      return await restore({
-        dependencies,
-        relayDb,
-        engine,
-        storage: await openStorage(config, { secretKey, realNow: Date.now }),
-        gateways: openGateways(
-          dependencies,
-          gatewayAdapters(dependencies, { secretKey, stripeApiUrl }),
-        ),
-        operator,
-        given,
-        isDryRun,
-      });
-    } catch (error) {
-      const fault = engineFaultOf(error);
-      if (fault === null) throw error;
-      throw new UsageError(`Temporal does not answer: ${fault.text}`, { cause: error });
-    } finally {
-      await engine.close();
-      await relayDb.close();
-    }
-  } finally {
-    await db.close();
-  }
+    await vaultOf(config, dependencies.db, { isDryRun: true });
+    const adapters = gatewayAdapters(dependencies, { secretKey, stripeApiUrl });
+    return restore({
+      ...its,
+      storage: await openStorage(config, { secretKey, realNow: Date.now }),
+      gateways: openGateways(dependencies, adapters),
+      given,
+      isDryRun,
+    });
+  });
 }
 
 /* The report for people. */
@@ -203,10 +182,4 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-try {
-  await main();
-} catch (error) {
-  const isExpected = error instanceof OperatorError || error instanceof StorageError;
-  process.stderr.write(`${isExpected ? error.message : String((error as Error).stack ?? error)}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main, (error) => error instanceof StorageError);

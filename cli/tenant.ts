@@ -1,13 +1,12 @@
 /** Entry of `npm run tenant`: applies tenant files, lists and shows tenants of the installation. */
 
 import './node-version.ts';
+import { runCommand } from './run-command.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { OperatorError } from '../operator-error.ts';
 import { type Config, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { grantLogin, mayMigrate } from '../db/connection/logins.ts';
-import { migrate } from '../db/connection/migrate.ts';
+import { prepareDatabase } from '../db/connection/prepare.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/batch.ts';
 import { moveUsageDates, mustMove, type MoveSome } from '../operations/standing/usage-days.ts';
@@ -142,13 +141,7 @@ async function apply(file: string, options: Options): Promise<void> {
 
 /** The embedded system has the newest schema; another database may not have been migrated yet. */
 async function migrateFirst({ databaseUrl, migrateUrl }: Config): Promise<void> {
-  if (databaseUrl === undefined) return;
-  if (migrateUrl !== undefined) {
-    await migrate(migrateUrl);
-    await grantLogin(migrateUrl, { databaseUrl });
-  } else if (await mayMigrate(databaseUrl)) {
-    await migrate(databaseUrl);
-  }
+  if (databaseUrl !== undefined) await prepareDatabase({ databaseUrl, migrateUrl });
 }
 
 /** The dates of orders follow a change of usageGraceDays at once; a worker looks at them once more. */
@@ -235,10 +228,4 @@ function complain(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-try {
-  await main();
-} catch (error) {
-  const isExpected = error instanceof OperatorError;
-  complain(isExpected ? error.message : String((error as Error).stack ?? error));
-  process.exitCode = 1;
-}
+await runCommand(main);

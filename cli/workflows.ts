@@ -4,19 +4,18 @@
  */
 
 import './node-version.ts';
+import { runCommand } from './run-command.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { OperatorError } from '../operator-error.ts';
-import { loadConfig, type Config } from '../config.ts';
-import type { Database } from '../db/connection/database.ts';
+import { loadConfig } from '../config.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { allTenantIds } from '../db/queries/outbox/missing-workflows.ts';
 import { readSupervision } from '../db/queries/processes/supervision.ts';
 import { holdsCardNumber } from '../domain/payments/card-masking.ts';
 import { writeCommand } from '../operations/access/audit-log.ts';
-import { tenantInfo, type Dependencies } from '../operations/context/context.ts';
+import { tenantInfo } from '../operations/context/context.ts';
 import { firstLookAt } from '../operations/due/first-looks.ts';
-import { engineFaultOf, openEngine, type OpenEngine } from '../operations/outbox/engine.ts';
+import { type Installation, withInstallation } from './installation.ts';
 import { namedBy } from '../operations/outbox/enqueue.ts';
 import {
   comparedOf,
@@ -37,7 +36,7 @@ import {
 } from '../operations/processes/unneeded.ts';
 import { buildIdOf } from '../release.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { open, tenantNamed, UsageError } from './tenant/database.ts';
+import { tenantNamed, UsageError } from './tenant/database.ts';
 
 const HELP = `npm run workflows -- COMMAND
 
@@ -62,13 +61,6 @@ DATABASE_URL, as the login that API and workers have, and TEMPORAL_ADDRESS. It e
 success.
 `;
 
-interface Installation {
-  readonly dependencies: Dependencies;
-  readonly relayDb: Database;
-  readonly engine: OpenEngine;
-  readonly operator: string;
-}
-
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const [command, ...rest] = positionals;
@@ -78,22 +70,22 @@ async function main(): Promise<void> {
     case 'list':
     case 'reconcile': {
       if (rest.length > 0) throw new UsageError(`${command} takes no ${rest[0]}.`);
-      const surveys = await withInstallation((its) => survey(its, tenant, command));
+      const surveys = await withEngine((its) => survey(its, tenant, command));
       return print(isJson ? `${JSON.stringify(surveys)}\n` : textOf(surveys));
     }
     case 'restart': {
       const [id, ...more] = rest;
       if (id === undefined || more.length > 0) throw new UsageError('restart takes one ID.');
-      return print(await withInstallation((its) => restartOne(its, id, reason)));
+      return print(await withEngine((its) => restartOne(its, id, reason)));
     }
     case 'builds': {
       if (rest.length > 0) throw new UsageError(`builds takes no ${rest[0]}.`);
-      return print(await withInstallation(async (its) => buildsText(await builds(its))));
+      return print(await withEngine(async (its) => buildsText(await builds(its))));
     }
     case 'promote': {
       const [build = buildIdOf(), ...more] = rest;
       if (more.length > 0) throw new UsageError('promote takes one BUILD.');
-      return print(await withInstallation((its) => promote(its, build)));
+      return print(await withEngine((its) => promote(its, build)));
     }
     default:
       throw new UsageError(command === undefined ? HELP : `Unknown command ${command}. ${HELP}`);
@@ -114,39 +106,8 @@ function readArguments() {
   }
 }
 
-async function withInstallation<Result>(
-  work: (its: Installation) => Promise<Result>,
-): Promise<Result> {
-  const config = withRunningSystem(loadConfig());
-  const db = await open(config, 'sundial_app');
-  try {
-    const relayDb = await open(config, 'sundial_relay');
-    const engine = engineOf(config);
-    try {
-      const dependencies = { db, realNow: Date.now };
-      return await work({ dependencies, relayDb, engine, operator: config.operator });
-    } catch (error) {
-      const fault = engineFaultOf(error);
-      if (fault === null) throw error;
-      throw new UsageError(`Temporal does not answer: ${fault.text}`, { cause: error });
-    } finally {
-      await engine.close();
-      await relayDb.close();
-    }
-  } finally {
-    await db.close();
-  }
-}
-
-function engineOf(config: Config): OpenEngine {
-  const { temporalAddress: address, temporalNamespace: namespace, operator } = config;
-  if (address === undefined) {
-    throw new UsageError('TEMPORAL_ADDRESS is not set, and no system runs. Start one: npm start.');
-  }
-  const identity = `sundial workflows, ${operator}`;
-  const access = config.temporalAccess;
-  return openEngine({ address, namespace, access, identity, firstLookAt });
-}
+const withEngine = <Result>(work: (its: Installation) => Promise<Result>): Promise<Result> =>
+  withInstallation(withRunningSystem(loadConfig()), { command: 'workflows', firstLookAt }, work);
 
 interface Survey {
   readonly tenant: string;
@@ -330,10 +291,4 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-try {
-  await main();
-} catch (error) {
-  const isExpected = error instanceof OperatorError;
-  process.stderr.write(`${isExpected ? error.message : String((error as Error).stack ?? error)}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main);

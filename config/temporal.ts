@@ -1,9 +1,8 @@
 /** The variables by which Temporal is reached: their names are those of its own programs and SDKs. */
 
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { file, secret, secrets, temporalFlag } from './values.ts';
+import { file, isLoopback, secret, secrets, temporalFlag } from './values.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,37 +74,33 @@ const tlsVariables = [
 ];
 
 /** TLS is on with TEMPORAL_TLS, and without it if something says how: a certificate, an API key. */
-function usesTls(env: Environment): boolean {
-  const said = env['TEMPORAL_TLS'];
-  if (said) return said === 'true' || said === '1';
-  return [...tlsVariables, 'TEMPORAL_API_KEY'].some((name) => Boolean(env[name]));
-}
+const usesTls = (
+  said: boolean | undefined,
+  given: Readonly<Partial<Record<string, unknown>>>,
+): boolean => said ?? [...tlsVariables, 'TEMPORAL_API_KEY'].some((name) => Boolean(given[name]));
 
 export function temporalMistakes(env: Environment): readonly string[] {
   const address = env['TEMPORAL_ADDRESS'];
-  if (usesTls(env)) {
+  const said = env['TEMPORAL_TLS'];
+  if (usesTls(said ? said === 'true' || said === '1' : undefined, env)) {
     return address
       ? []
       : ['TEMPORAL_ADDRESS must be set: the embedded Temporal has no TLS and no API key'];
   }
   const mistakes = tlsVariables
     .filter((name) => Boolean(env[name]))
-    .map((name) => `${name} is of no use with TEMPORAL_TLS=${env['TEMPORAL_TLS']}`);
-  if (!address || !addressForm.test(address) || isLoopback(address)) return mistakes;
+    .map((name) => `${name} is of no use with TEMPORAL_TLS=${said}`);
+  if (!address || !addressForm.test(address) || isLoopback(address.replace(/:\d+$/, '')))
+    return mistakes;
   if (env['TEMPORAL_API_KEY']) {
     mistakes.push('TEMPORAL_API_KEY goes to another machine over TLS only: set TEMPORAL_TLS=true');
-  } else if (!env['TEMPORAL_TLS']) {
+  } else if (!said) {
     mistakes.push(
       'TEMPORAL_ADDRESS is on another machine: set TEMPORAL_TLS=true, or TEMPORAL_TLS=false if nobody ' +
         'else can read or change what is between',
     );
   }
   return mistakes;
-}
-
-function isLoopback(address: string): boolean {
-  const name = address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
 export function temporalAccessOf(values: Values): TemporalAccess {
@@ -121,8 +116,7 @@ export function temporalAccessOf(values: Values): TemporalAccess {
   );
   const serverName = values.TEMPORAL_TLS_SERVER_NAME;
   const client = cert !== undefined && key !== undefined ? { cert, key } : undefined;
-  const isAsked = [serverCaCert, serverName, client, apiKey].some((each) => each !== undefined);
-  const hasTls = values.TEMPORAL_TLS ?? isAsked;
+  const hasTls = usesTls(values.TEMPORAL_TLS, values);
   return Object.freeze({
     tls: hasTls ? Object.freeze({ serverName, serverCaCert, client }) : undefined,
     apiKey,

@@ -1,6 +1,7 @@
 /** The kinds of values that variables of the environment have; an error never repeats a value. */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -30,6 +31,12 @@ export const port = integer(0, PORT_MAX);
 export const host = z
   .string()
   .regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or the name of a host');
+/** Of a name or an address, which may be in brackets. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
+}
+
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')
   .transform((it) => it === 'true');

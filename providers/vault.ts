@@ -2,10 +2,27 @@
  * Encrypts stored secrets with AES-256-GCM, by keys derived from SECRET_KEY, and derives the keys of
  * signatures. Beside the key that encrypts and signs there may be others, which decrypt and verify.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** SECRET_KEY, or it and those of SECRET_KEYS_OTHER after it. Only the first encrypts and signs. */
 export type SecretKeys = string | readonly [string, ...string[]];
+
+/** Whether one of the keys signed it; no comparison tells by its time how much of it is right. */
+export const isSignedByAny = (
+  keys: readonly Buffer[],
+  given: Buffer,
+  signatureBy: (key: Buffer) => Buffer,
+): boolean =>
+  keys.some((key) => {
+    const own = signatureBy(key);
+    return given.length === own.length && timingSafeEqual(given, own);
+  });
 
 export interface Vault {
   /** The context says what the secret is for; it is not stored, and decryption needs it. */

@@ -8,7 +8,7 @@ import { openTaxProviders } from '../../operations/tax/providers.ts';
 import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
-import type { TemporalServer } from '../../providers/temporal/connect.ts';
+import { temporalOf, type TemporalServer } from '../../providers/temporal/connect.ts';
 import { type Vault, createVault } from '../../providers/vault.ts';
 import {
   type Engine,
@@ -91,8 +91,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
-  const server = { address: settings.temporalAddress, access: settings.temporalAccess, namespace };
-  const engine = openEngine({ ...server, identity, taskQueue, firstLookAt });
+  const engine = openEngine({ ...temporalOf(settings), identity, taskQueue, firstLookAt });
   const older = await heldBackIfOlder(db, engine);
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
@@ -171,6 +170,7 @@ const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>
     of: 'heavy calls',
     waitMs: admissionDefaults.heavyCalls.waitMs,
   });
+
 /** Nothing is given out by a database that was restored from an older backup. */
 async function heldBackIfOlder(db: Database, engine: OpenEngine) {
   try {

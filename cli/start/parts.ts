@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { childEnvironment, type Config } from '../../config.ts';
 import { isConnectionFault } from '../../db/connection/faults.ts';
-import { grantLogin, mayMigrate } from '../../db/connection/logins.ts';
-import { migrate } from '../../db/connection/migrate.ts';
+import { prepareDatabase } from '../../db/connection/prepare.ts';
 import { isLoopbackHost } from '../../providers/callbacks/line.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { checkTemporal } from '../../providers/temporal/check.ts';
-import { connectTemporal, type TemporalNamespace } from '../../providers/temporal/connect.ts';
+import {
+  connectTemporal,
+  temporalOf,
+  type TemporalNamespace,
+} from '../../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../../providers/temporal/search-attributes.ts';
 import { temporalBinary } from '../../providers/temporal/binary.ts';
 import { withPatience } from '../../providers/patience.ts';
@@ -57,7 +60,7 @@ export async function startParts(system: Starting): Promise<Addresses | null> {
   const ports = await checkPorts(config);
   system.signal.throwIfAborted();
   if (config.temporalAddress !== undefined) {
-    await checkTemporal(serverAt(config.temporalAddress, config));
+    await checkTemporal(temporalOf({ ...config, temporalAddress: config.temporalAddress }));
   }
 
   const { databaseUrl, migrateUrl } = await databaseOf(system, ports.postgres);
@@ -68,7 +71,8 @@ export async function startParts(system: Starting): Promise<Addresses | null> {
   const { temporalNamespace } = config;
   folder.note({ temporalAddress, temporalNamespace });
   if (own?.uiUrl !== undefined) folder.note({ temporalUiUrl: own.uiUrl });
-  const server = serverAt(temporalAddress, config);
+  // Nothing of the access is set for a server of our own.
+  const server = temporalOf({ ...config, temporalAddress });
   await untilDone(system, 'Temporal', () => prepareTemporal(server));
   say('Search attributes registered');
   if (system.serversOnly) {
@@ -120,16 +124,10 @@ async function databaseOf(system: Starting, port: number | undefined): Promise<D
   const migrateUrl = isOwn ? await ownPostgres(system, port) : config.migrateUrl;
   const databaseUrl = config.databaseUrl ?? loginOf(migrateUrl ?? '');
   await untilDone(system, 'the database', async () => {
-    if (migrateUrl !== undefined) {
-      await migrate(migrateUrl);
-      await grantLogin(migrateUrl, { databaseUrl, setsPassword: isOwn });
-      say('Migrations done');
-    } else if (await mayMigrate(databaseUrl)) {
-      await migrate(databaseUrl);
-      say('Migrations done, by the login of DATABASE_URL: it is for this machine only');
-    } else {
-      say('No MIGRATE_URL: the schema stays as it is');
-    }
+    const done = await prepareDatabase({ databaseUrl, migrateUrl, setsPassword: isOwn });
+    if (done === undefined) say('No MIGRATE_URL: the schema stays as it is');
+    else if (migrateUrl !== undefined) say('Migrations done');
+    else say('Migrations done, by the login of DATABASE_URL: it is for this machine only');
   });
   return { databaseUrl, migrateUrl };
 }
@@ -223,13 +221,6 @@ async function ownTemporal(
   say(`Temporal answers on ${part.first.address}, its Web UI on ${part.first.uiUrl}`);
   return part.first;
 }
-
-const serverAt = (address: string, config: Config): TemporalNamespace => ({
-  address,
-  namespace: config.temporalNamespace,
-  // Nothing of it is set for a server of our own.
-  access: config.temporalAccess,
-});
 
 async function prepareTemporal(server: TemporalNamespace): Promise<void> {
   const { namespace } = server;

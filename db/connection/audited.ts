@@ -31,10 +31,6 @@ export function noteCustomers({ audited: { customers } }: Audited, ids: Iterable
   for (const id of ids) customers.add(id);
 }
 
-export function noteErased({ audited: { erased } }: Audited, ids: Iterable<number>): void {
-  for (const id of ids) erased.add(id);
-}
-
 /** What the transaction says of it from now on is of an erased one. */
 export function forgetCustomer({ audited: { customers } }: Audited, id: number): void {
   customers.delete(id);

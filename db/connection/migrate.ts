@@ -8,6 +8,7 @@ import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Client } from 'pg';
 import { OperatorError } from '../../operator-error.ts';
 import { releaseVersion } from '../../release.ts';
+import { isCollision, sqlStateOf } from './faults.ts';
 import type { Contracting } from './migration-kinds.ts';
 import {
   BASE,
@@ -31,9 +32,6 @@ const MIGRATION_LOCK = 727_001;
 const LOCK_TIMEOUT_MS = 2_000;
 const TRIES = 30;
 const TRY_AGAIN_MS = 1_000;
-/** The time of a lock is up, or two transactions wait for each other. */
-const CONTENDED = ['55P03', '40P01'];
-
 export interface MigrateOptions {
   /** The last one that runs: tests see what each of the later ones changes. */
   readonly upTo?: string;
@@ -139,7 +137,8 @@ const servesFromOf = ({ class: { servesFrom } }: Named): string => servesFrom ??
 
 function isContended(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
-    if ('code' in each && CONTENDED.includes(String(each.code))) return true;
+    const state = sqlStateOf(each);
+    if (state !== null && isCollision(state)) return true;
   }
   return false;
 }

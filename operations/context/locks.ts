@@ -6,7 +6,7 @@ import { termsOf, type Terms, type TermUnit } from '../../domain/calendar/terms.
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
-import { noteCustomers, noteErased, noteObject } from '../../db/connection/audited.ts';
+import { noteObject } from '../../db/connection/audited.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** By id or by the customer's reference. */
@@ -51,12 +51,8 @@ export async function lockCustomer(
 }
 
 /** What is kept of a call says nothing of an erased one, and what is written of it is emptied. */
-function noteLocked(tx: Tx, customers: readonly LockedCustomer[]): void {
-  const [erased, others] = [true, false].map((each) =>
-    customers.filter(({ isErased }) => isErased === each).map(({ id }) => id),
-  );
-  noteCustomers(tx, others ?? []);
-  noteErased(tx, erased ?? []);
+function noteLocked({ audited }: Tx, locked: readonly LockedCustomer[]): void {
+  for (const { id, isErased } of locked) (isErased ? audited.erased : audited.customers).add(id);
 }
 
 async function lockedCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {

@@ -8,7 +8,8 @@ import {
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { nudge } from '../../workflows/contract/contract.ts';
 import { readDeliveries, readObjectDeliveries, type Delivery } from './deliveries.ts';
-import { engineFaultOf, grpcCodes, type Engine } from './engine.ts';
+import { engineFaultOf, grpcCodes } from '../../providers/temporal/connect.ts';
+import type { Engine } from './engine.ts';
 import { idPrefixOf, workflowIdOf } from './enqueue.ts';
 import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { isTenantWorkflow, type ObjectWorkflowKind } from '../context/kinds.ts';

@@ -1,5 +1,5 @@
 /** The connection to the workflow engine, which may be down at any time, even at start. */
-import { type WorkflowClient, isGrpcServiceError } from '@temporalio/client';
+import type { WorkflowClient } from '@temporalio/client';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
   connectLazily,
@@ -68,28 +68,4 @@ export async function engineAnswers({ client }: Engine, namespace: string): Prom
     client.connection.workflowService.describeNamespace({ namespace }),
   );
   return true;
-}
-
-/** What gRPC calls its faults, by number. */
-export const grpcCodes = {
-  cancelled: 1,
-  deadlineExceeded: 4,
-  notFound: 5,
-  resourceExhausted: 8,
-  failedPrecondition: 9,
-  aborted: 10,
-  unavailable: 14,
-} as const;
-
-/**
- * The gRPC code and message of the engine or the connection. The client wraps them into its own
- * errors, which only name the request.
- */
-export function engineFaultOf(
-  error: unknown,
-): { readonly code: number; readonly text: string } | null {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (isGrpcServiceError(each)) return { code: each.code, text: each.message };
-  }
-  return null;
 }

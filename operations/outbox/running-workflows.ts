@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { inLanes } from '../context/lanes.ts';
-import { type Engine, engineFaultOf, grpcCodes } from './engine.ts';
+import { engineFaultOf, grpcCodes } from '../../providers/temporal/connect.ts';
+import type { Engine } from './engine.ts';
 
 /** Each page of a list, and each answer about one workflow, is awaited for at most this long. */
 const ANSWER_LIMIT_MS = 10_000;
@@ -24,20 +25,11 @@ export interface Run {
  * The runs that a query finds, page by page. The list of the engine lags behind by seconds, so
  * whoever acts upon it asks about each workflow before.
  */
-export async function* listedRuns(
-  { client }: Engine,
-  query: string,
-): AsyncGenerator<readonly Run[]> {
-  let token: Uint8Array | null = null;
-  do {
-    const page = await pageOf(client, query, token);
-    const runs = page.executions.flatMap(({ execution }): Run[] => {
-      const { workflowId, runId } = execution ?? {};
-      return workflowId && runId ? [{ workflowId, runId }] : [];
-    });
+export async function* listedRuns(engine: Engine, query: string): AsyncGenerator<readonly Run[]> {
+  for await (const executions of pagesOf(engine, query)) {
+    const runs = executions.flatMap(({ execution }) => runOf(execution) ?? []);
     if (runs.length > 0) yield runs;
-    token = page.nextPageToken;
-  } while (token.length > 0);
+  }
 }
 
 export interface Listed extends Run {
@@ -48,27 +40,40 @@ export interface Listed extends Run {
 
 /** The same with whether each run is open, and one of its search attributes. */
 export async function* listedWith(
-  { client }: Engine,
+  engine: Engine,
   query: string,
   attribute: SearchAttributeKey,
 ): AsyncGenerator<Listed> {
-  let token: Uint8Array | null = null;
-  do {
-    const page = await pageOf(client, query, token);
-    for (const { execution, status, searchAttributes } of page.executions) {
-      const { workflowId, runId } = execution ?? {};
-      if (!workflowId || !runId) continue;
+  for await (const executions of pagesOf(engine, query)) {
+    for (const { execution, status, searchAttributes } of executions) {
+      const run = runOf(execution);
+      if (run === null) continue;
       const { data } = searchAttributes?.indexedFields?.[attribute.name] ?? {};
       const text = data ? String(JSON.parse(Buffer.from(data).toString())) : null;
-      yield { workflowId, runId, isRunning: status === RUNNING, attribute: text };
+      yield { ...run, isRunning: status === RUNNING, attribute: text };
     }
-    token = page.nextPageToken;
-  } while (token.length > 0);
+  }
+}
+
+type Named = { readonly [Key in keyof Run]?: string | null };
+
+function runOf(execution: Named | null | undefined): Run | null {
+  const { workflowId, runId } = execution ?? {};
+  return workflowId && runId ? { workflowId, runId } : null;
 }
 
 /** As the engine numbers it in lists. */
 const RUNNING = 1;
 type SearchAttributeKey = Pick<SearchAttributePair['key'], 'name'>;
+
+async function* pagesOf({ client }: Engine, query: string) {
+  let token: Uint8Array | null = null;
+  do {
+    const page = await pageOf(client, query, token);
+    yield page.executions;
+    token = page.nextPageToken;
+  } while (token.length > 0);
+}
 
 function pageOf(client: Engine['client'], query: string, nextPageToken: Uint8Array | null) {
   const { namespace } = client.options;

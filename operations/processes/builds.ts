@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
-import { type Engine, engineFaultOf, grpcCodes } from '../outbox/engine.ts';
+import { engineFaultOf, grpcCodes } from '../../providers/temporal/connect.ts';
+import type { Engine } from '../outbox/engine.ts';
 import { listedRuns, whileBusy, type Run } from '../outbox/running-workflows.ts';
 import { livingBuilds } from './heartbeat.ts';
 

@@ -7,7 +7,8 @@ import type { Database } from '../../db/connection/database.ts';
 import { readPlan } from '../../db/queries/processes/restoration.ts';
 import { readEngineState } from '../../db/queries/processes/supervision.ts';
 import type { Loop } from '../context/loop.ts';
-import { engineFaultOf, type Engine } from '../outbox/engine.ts';
+import { engineFaultOf } from '../../providers/temporal/connect.ts';
+import type { Engine } from '../outbox/engine.ts';
 import { readMark } from '../outbox/engine-mark.ts';
 
 export class OlderDatabaseError extends OperatorError {

@@ -7,7 +7,7 @@ import {
   replaceInstallation,
 } from '../../db/queries/context/installation.ts';
 import type { Vault } from '../../providers/vault.ts';
-import { CHECK, CONTEXT, FINGERPRINT, KEYS } from './secret-key.ts';
+import { CHECK, CONTEXT, FINGERPRINT, firstFingerprintKey, KEYS } from './secret-key.ts';
 import { type Reseal, walkTenant } from './sealed-values.ts';
 
 export interface RekeyOptions {
@@ -99,7 +99,7 @@ export async function startAnew({ db, vault }: RekeyOptions): Promise<void> {
   const { pool } = db;
   const [first] = vault.ids;
   await keepInstallation(pool, CHECK, vault.seal(CHECK, CONTEXT));
-  const fingerprintKey = vault.derive(first, 'sundial requests v1').toString('base64url');
+  const fingerprintKey = firstFingerprintKey(vault, first).toString('base64url');
   await keepInstallation(pool, FINGERPRINT, vault.seal(fingerprintKey, CONTEXT));
   await keepInstallation(pool, KEYS, first);
 }

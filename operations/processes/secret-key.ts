@@ -87,7 +87,7 @@ async function heldFingerprintKey(
   vault: Vault,
   { opener, stores }: { readonly opener: string; readonly stores: boolean },
 ): Promise<Buffer> {
-  const first = vault.derive(opener, 'sundial requests v1');
+  const first = firstFingerprintKey(vault, opener);
   let sealed = await readInstallation(pool, FINGERPRINT);
   if (sealed === undefined) {
     if (!stores) return first;
@@ -99,6 +99,10 @@ async function heldFingerprintKey(
   }
   return Buffer.from(vault.open(sealed, CONTEXT), 'base64url');
 }
+
+/** With which an installation begins. */
+export const firstFingerprintKey = (vault: Vault, id: string): Buffer =>
+  vault.derive(id, 'sundial requests v1');
 
 function refusalOf(isStranger: boolean, missing: readonly string[], count?: Unreadable): string {
   const lead = isStranger

@@ -15,7 +15,8 @@ import {
 } from '../../db/queries/processes/supervision.ts';
 import { tenantIdsOf, tenantInfo, type Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
-import { engineFaultOf, grpcCodes, type Engine } from '../outbox/engine.ts';
+import { engineFaultOf, grpcCodes } from '../../providers/temporal/connect.ts';
+import type { Engine } from '../outbox/engine.ts';
 import {
   comparedOf,
   missingOf,

@@ -2,7 +2,7 @@
  * Stores files in a folder, which all processes of the service share. A file is written aside and gets
  * its name when it is complete.
  */
-import { randomUUID, createHmac, timingSafeEqual } from 'node:crypto';
+import { randomUUID, createHmac } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import {
   access,
@@ -18,7 +18,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { derivedKeys, type SecretKeys } from '../vault.ts';
+import { derivedKeys, isSignedByAny, type SecretKeys } from '../vault.ts';
 import { storing, type StartLimit } from './limits.ts';
 import {
   FILE_BYTES_MAX,
@@ -264,11 +264,8 @@ export function tokenSigner(secretKeys: SecretKeys, now: () => number): TokenSig
         form.exec(token) ?? [];
       const text = textOf(kind, tenantId, batchId, until, replaces);
       const given = Buffer.from(signature, 'base64url');
-      const isOurs = keys.some((key) => {
-        const own = signatureBy(key, text);
-        return given.length === own.length && timingSafeEqual(given, own);
-      });
-      if (!isOurs) throw new StorageError('forged');
+      if (!isSignedByAny(keys, given, (key) => signatureBy(key, text)))
+        throw new StorageError('forged');
       const name = {
         kind: kind as FileKind,
         tenantId: Number(tenantId),

@@ -1,20 +1,13 @@
 /** Finds what is wrong with the access to Temporal when a process starts: what does not mend itself. */
 import { connect as connectTls } from 'node:tls';
-import { isGrpcServiceError } from '@temporalio/client';
 import { OperatorError } from '../../operator-error.ts';
 import { withPatience } from '../patience.ts';
-import { connectLazily, type TemporalNamespace } from './connect.ts';
+import { connectLazily, engineFaultOf, grpcCodes, type TemporalNamespace } from './connect.ts';
 import { namespaceId } from './server.ts';
 
 export class TemporalAccessError extends OperatorError {
   override readonly name = 'TemporalAccessError';
 }
-
-/** gRPC's numbers. */
-const NOT_FOUND = 5;
-const PERMISSION_DENIED = 7;
-const UNAUTHENTICATED = 16;
-const INVALID_ARGUMENT = 3;
 
 /** A server that has just begun knows its namespaces some seconds later. */
 const NAMESPACE_SECONDS = 10;
@@ -34,7 +27,7 @@ export async function checkTemporal(
     await withPatience(() => namespaceId(connection, server.namespace), {
       limitSeconds,
       pauseMs: PAUSE_MS,
-      mayPass: (error) => codeOf(error) === NOT_FOUND,
+      mayPass: (error) => engineFaultOf(error)?.code === grpcCodes.notFound,
     });
   } catch (error) {
     const mistake = mistakeOf(server, error) ?? (await tlsMistakeOf(server));
@@ -44,23 +37,16 @@ export async function checkTemporal(
   }
 }
 
-function codeOf(error: unknown): number | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (isGrpcServiceError(each)) return each.code;
-  }
-  return undefined;
-}
-
 function mistakeOf({ address, namespace }: TemporalNamespace, error: unknown): string | undefined {
-  switch (codeOf(error)) {
-    case NOT_FOUND:
-    case INVALID_ARGUMENT:
+  switch (engineFaultOf(error)?.code) {
+    case grpcCodes.notFound:
+    case grpcCodes.invalidArgument:
       return (
         `Temporal at ${address} has no namespace ${namespace}. Set TEMPORAL_NAMESPACE, or make it: ` +
         `temporal operator namespace create -n ${namespace}`
       );
-    case PERMISSION_DENIED:
-    case UNAUTHENTICATED:
+    case grpcCodes.permissionDenied:
+    case grpcCodes.unauthenticated:
       return (
         `Temporal at ${address} refuses our credentials for the namespace ${namespace}. Check ` +
         'TEMPORAL_API_KEY, or TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.'

@@ -1,5 +1,10 @@
 /** The one place that connects to Temporal: over TLS or not, with which credentials and payloads. */
-import { Connection, type ConnectionOptions, WorkflowClient } from '@temporalio/client';
+import {
+  Connection,
+  type ConnectionOptions,
+  isGrpcServiceError,
+  WorkflowClient,
+} from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { TemporalAccess } from '../../config.ts';
 import { payloadCodec } from './codec.ts';
@@ -13,6 +18,17 @@ export interface TemporalServer {
 export interface TemporalNamespace extends TemporalServer {
   readonly namespace: string;
 }
+
+/** As the settings of processes name it. */
+export const temporalOf = ({
+  temporalAddress: address,
+  temporalNamespace: namespace,
+  temporalAccess: access,
+}: {
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  readonly temporalAccess?: TemporalAccess | undefined;
+}): TemporalNamespace => ({ address, namespace, access });
 
 /** Throws if the server does not answer. */
 export function connectTemporal(
@@ -69,4 +85,33 @@ function tlsOf({ serverName, serverCaCert, client }: NonNullable<TemporalAccess[
       ? {}
       : { clientCertPair: { crt: Buffer.from(client.cert), key: Buffer.from(client.key) } }),
   };
+}
+
+/* How it fails. */
+
+/** What gRPC calls its faults, by number. */
+export const grpcCodes = {
+  cancelled: 1,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/**
+ * The gRPC code and message of the engine or the connection. The client wraps them into its own
+ * errors, which only name the request.
+ */
+export function engineFaultOf(
+  error: unknown,
+): { readonly code: number; readonly text: string } | null {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (isGrpcServiceError(each)) return { code: each.code, text: each.message };
+  }
+  return null;
 }

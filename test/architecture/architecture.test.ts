@@ -190,6 +190,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'tax-records',
     'feed',
     'due',
+    'rehearsals',
     'clock',
     'processes',
     'ledger',

@@ -104,7 +104,8 @@ export async function rehearse(
   return { runOn, ...resultOf(found) };
 }
 
-async function todayOf(dependencies: Dependencies, tenantId: number): Promise<IsoDate> {
+/** The tenant's day. */
+export async function todayOf(dependencies: Dependencies, tenantId: number): Promise<IsoDate> {
   const tenant = await tenantInfo(dependencies, tenantId);
   const { today } = await inTenant(
     dependencies.db,

@@ -192,6 +192,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'due',
     'clock',
     'processes',
+    'figures',
     'ledger',
     'books',
   ],
@@ -221,6 +222,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'due',
     'clock',
     'processes',
+    'figures',
     'ledger',
   ],
   'api/resources': [

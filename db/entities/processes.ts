@@ -17,6 +17,7 @@ export const Outbox = defineEntity({
     deliverAfter: p.datetime().defaultRaw("now() + '00:00:03'::interval"),
     attempts: p.integer().default(0),
     lastError: text('passing').nullable(),
+    waitingSince: p.datetime().defaultRaw('now()'),
   },
 });
 

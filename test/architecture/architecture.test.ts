@@ -193,6 +193,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'rehearsals',
     'clock',
     'processes',
+    'figures',
     'ledger',
     'books',
   ],
@@ -222,6 +223,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'due',
     'clock',
     'processes',
+    'figures',
     'ledger',
   ],
   'api/resources': [

@@ -23,8 +23,7 @@ export class Rehearsals extends Expanding {
       figures jsonb not null,
       primary key (tenant_id, id))`);
     this.addSql(fenced('rehearsal'));
-    // A customer that is held keeps its row for as long as the rehearsal: with the same amounts it is
-    // not held again once a person has released it.
+    // With the same amount a customer is not held again once a person has released it.
     this.addSql(`create table rehearsal_outlier (
       tenant_id bigint not null,
       rehearsal_id bigint not null,

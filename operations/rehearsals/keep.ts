@@ -60,7 +60,7 @@ interface Holding {
 
 /**
  * Holds the customers of the outliers from billing, a batch in each transaction; returns how many. It
- * leaves those that are billed meanwhile, and those that somebody has released with as much.
+ * leaves those that are billed meanwhile, and those that somebody has released with the same amount.
  */
 export async function holdOutliers(
   dependencies: Dependencies,

@@ -135,7 +135,7 @@ const holding = given(RehearsalOutlier, ['customerId', 'currency', 'amount']);
 
 /**
  * Of some customers, which are locked, those that may be held: what the rehearsal found is still to
- * be billed, and nobody has released as much before.
+ * be billed, and nobody has released the same amount since its last invoice.
  */
 export async function outliersToHold(
   tx: Tx,
@@ -148,7 +148,10 @@ export async function outliersToHold(
          where o.tenant_id = $1 and o.customer_id = r."customerId" and o.next_action_on <= $3)
        and not exists (select from rehearsal_outlier h
          where h.tenant_id = $1 and h.customer_id = r."customerId" and h.currency = r.currency
-           and h.held_at is not null and abs(h.amount) >= abs(r.amount))`,
+           and h.held_at is not null and h.amount = r.amount
+           -- Ids are of one sequence, so these invoices came after it.
+           and not exists (select from invoice i
+             where i.tenant_id = $1 and i.customer_id = h.customer_id and i.id > h.rehearsal_id))`,
     [tx.tenantId, holding.json(outliers), by],
     'outliers-to-hold',
   );

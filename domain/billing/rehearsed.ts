@@ -232,7 +232,10 @@ export function isOutlier(compared: Compared, { ratio, amount, amounts }: Outlie
 }
 
 /** Never below zero. @example differenceOf({ amount: '10', lastAmount: '29.95', .. }) // '19.95' */
-export function differenceOf({ amount, lastAmount }: Compared): Decimal {
+export function differenceOf({
+  amount,
+  lastAmount,
+}: Pick<Compared, 'amount' | 'lastAmount'>): Decimal {
   const difference = add(amount, negate(lastAmount ?? '0'));
   return signOf(difference) < 0 ? negate(difference) : difference;
 }

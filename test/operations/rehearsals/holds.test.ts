@@ -1,5 +1,6 @@
 /** Outliers of a rehearsal: they are held, the run passes over them, and a release bills them. */
 import test from 'ava';
+import { addDays, addMonths, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import {
   holdOutliers,
   keepRehearsal,
@@ -24,6 +25,16 @@ async function rehearsedAndHeld(books: Books, day = DAY): Promise<number> {
   return holdOutliers(dependencies, tenantId, found, { rehearsalId, operator });
 }
 
+/** For 500.00, for a month. */
+const orderLarge = (books: Books, customerId: number, startDate: IsoDate) =>
+  books.order({
+    customerId,
+    contractCode: 'LARGE',
+    startDate,
+    endDate: addDays(addMonths(startDate, 1), -1),
+    isAutoRenew: false,
+  });
+
 /** On the eve of 2027-02-15: one customer is about to be billed 510.00 after 10.00, the other as before. */
 async function eve() {
   const plans = [recurring('P', 10, prepaid), recurring('LARGE', 500, prepaid)];
@@ -32,7 +43,7 @@ async function eve() {
   for (const customerId of [outlier, other]) await books.order({ customerId, contractCode: 'P' });
   await books.run();
   await books.advance('2027-02-14');
-  const large = await books.order({ customerId: outlier, contractCode: 'LARGE', startDate: DAY });
+  const large = await orderLarge(books, outlier, DAY);
   return { books, outlier, other, large };
 }
 
@@ -72,10 +83,12 @@ test('a released outlier is billed on the day of its run, with that date', async
 });
 
 test('a call that would bill a held outlier is refused', async (t) => {
-  const { books, large } = await eve();
+  const { books, outlier, large } = await eve();
   await rehearsedAndHeld(books);
   books.tomorrow();
   await refused(t, books.generate(large), 'customer.held');
+  await books.customerAction(outlier, 'activate');
+  t.is(await books.generate(large), 1);
 });
 
 test('what somebody has released is not held again with the same sums, and with more it is', async (t) => {
@@ -85,8 +98,19 @@ test('what somebody has released is not held again with the same sums, and with 
   await books.customerAction(outlier, 'activate');
   t.is(await rehearsedAndHeld(books), 0, 'it was released');
   t.deepEqual(await heldOf(books), []);
-  await books.order({ customerId: outlier, contractCode: 'LARGE', startDate: DAY });
+  await orderLarge(books, outlier, DAY);
   t.is(await rehearsedAndHeld(books), 1, '1,010.00 is more');
+});
+
+test('a release is for one bill: the same amount is held again months later', async (t) => {
+  const { books, outlier } = await eve();
+  await rehearsedAndHeld(books);
+  await books.customerAction(outlier, 'activate');
+  await books.advance('2027-04-14');
+  await orderLarge(books, outlier, '2027-04-15');
+  t.is(await rehearsedAndHeld(books, '2027-04-15'), 1);
+  const text = 'run of 2027-04-15: 510.00 USD, last period 10.00 USD';
+  t.deepEqual(await heldOf(books), [{ customerId: outlier, code: 'billing.outlier', text }]);
 });
 
 test('a customer that is billed before it could be held is not held', async (t) => {
@@ -108,7 +132,7 @@ test('what rehearsals found is shown with who asked, and what became of the outl
   await rehearsedAndHeld(books);
   const [held] = await shown();
   t.like(held, { runOn: DAY, operator, limits, figures: { outliers: 1, run: { invoices: 2 } } });
-  const row = { customerId: outlier, currency: 'USD', amount: '510', lastAmount: '10' };
+  const row = { customerId: outlier, currency: 'USD', amount: '510.0000', lastAmount: '10.0000' };
   t.like(held?.shown[0], { ...row, isHeld: true, isReleased: false });
   await books.customerAction(outlier, 'activate');
   const [released] = await shown();

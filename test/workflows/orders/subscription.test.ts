@@ -209,7 +209,7 @@ test.serial('a released outlier is billed at once by the workflow of its order',
   await books.deliver(order(id));
   await until('it is billed', async () => (await books.invoices()).length > 0);
   const [made = ''] = await books.invoices();
-  t.regex(made, /^1001 on 2027-01-16 /);
+  t.regex(made, /^1001 2027-01-16 /);
 });
 
 test.serial(

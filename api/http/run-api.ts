@@ -36,6 +36,8 @@ import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from '../access/store.ts';
 import { createFormKeys } from '../calls/form-keys.ts';
 import type { RouteDependencies } from '../calls/services.ts';
+import type { OperatorPage } from '../../config.ts';
+import { type Opening, openOperatorSettings, webUiOf } from '../operator/settings.ts';
 import type { Logger } from './log.ts';
 import { type Transport, isLoopbackAddress } from './middleware.ts';
 import { allRoutes } from '../resources/routes.ts';
@@ -61,6 +63,8 @@ export interface ApiSettings extends ListenOptions {
   readonly gateway: GatewayOptions;
   /** How long a call waits for its payment to be final. */
   readonly paymentWaitSeconds: number;
+  /** Of the operator's page of all tenants; there is none without. */
+  readonly operatorPage?: OperatorPage;
   /** For an API that is part of `npm start`: whether all of the start is done. */
   readonly isStarted?: () => boolean;
   /** Tests of other subjects use a cheaper one. */
@@ -104,8 +108,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     noteMoved: admission.noteMoved,
     onError: (error) => log.error({ error }, 'the thread for heavy calls'),
   });
+  const operator = operatorOf(settings, { dependencies, engine, dispatch: delivery.dispatch });
   const { app, guard } = createApp({
     dependencies,
+    operator: operator.settings,
     log,
     transport: transportOf(settings),
     baseDomain: settings.baseDomain,
@@ -134,6 +140,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     await older.stop();
     await guard.idle();
     await heavy.close();
+    await operator.close();
     await lanes.close();
     await delivery.close();
     await engine.close();
@@ -161,6 +168,21 @@ const setFor = (
   baseDomain,
   publicUrl,
 });
+
+/** A tenant's admins have the page also without settings. */
+function operatorOf(
+  { operatorPage, temporalNamespace, gateway, databaseUrl }: ApiSettings,
+  own: Pick<Opening, 'dependencies' | 'engine' | 'dispatch'>,
+) {
+  return openOperatorSettings({
+    ...own,
+    databaseUrl,
+    password: operatorPage?.password,
+    header: operatorPage?.header,
+    webUi: webUiOf(operatorPage?.temporalUiUrl, temporalNamespace),
+    secretKeys: gateway.secretKey,
+  });
+}
 
 /** Of tenants, which all processes share. */
 const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>

@@ -37,6 +37,8 @@ import {
   readEventViews,
   viewOfDocument,
 } from '../../../operations/feed/event-views.ts';
+import { COUNTED_MAX } from '../../../db/queries/figures/table.ts';
+import { figuresOfInstallation } from '../../../operations/figures/read.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
 import { recordTaxes } from '../../../operations/tax-records/pass.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
@@ -253,6 +255,10 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   suspects: () => suspectsPass({ dependencies, relayDb: db.relay, onError }),
   retention: () => retentionPass({ dependencies, relayDb: db.relay, onError }),
+  'the figures of the installation': async () => {
+    const { failed } = await figuresOfInstallation({ dependencies, relayDb: db.relay });
+    for (const { error } of failed) onError(error);
+  },
 };
 
 /** The first parts happen each day of a life. */
@@ -372,6 +378,7 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
   'what is given back': [/with ahead as .* billed b on/, /sum\(c.amount - coalesce\(given.back/],
   'idempotency keys': [/delete from idempotency_key/],
   suspects: [/billing_suspect/],
+  'the figures of the installation': [/with own as materialized .* from dunning .* from mail/],
   retention: [
     /delete from mail/,
     /delete from callback_delivery/,
@@ -397,6 +404,8 @@ test.serial('what is repeated reads none of the history', async (t) => {
   for (const { part: of, statement, looks } of made) {
     for (const { by, table, index, rows, pages } of looks) {
       if (rows <= ROWS_MAX && pages <= PAGES_MAX) continue;
+      // Open dunnings are counted by their status, up to a limit: they are not over.
+      if (index === 'dunning_open' && rows <= COUNTED_MAX) continue;
       const look = `${by} of ${table} by ${index}: ${rows} rows, ${pages} pages`;
       offending.set(`${of}: ${statement.slice(0, 400)}`, look);
     }

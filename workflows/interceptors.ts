@@ -65,9 +65,10 @@ export function interceptors(): WorkflowInterceptors {
 
 /** As `@temporalio/interceptors-opentelemetry` calls it in clients and activities. */
 const TRACE_HEADER = '_tracer-data';
+const RECENT_MS = 60_000;
 
 /**
- * The trace of the last signal belongs to what the workflow does until it sleeps. Nothing here waits,
+ * The trace of the last message belongs to what the workflow does until it sleeps. Nothing here waits,
  * and headers are no part of what a replay compares: histories of before replay as they are. The
  * package's own interceptors of workflows wait, so that turning traces on or off would change the order
  * of commands.
@@ -83,7 +84,16 @@ function handsTraceOn(): Required<Pick<WorkflowInterceptors, 'inbound' | 'outbou
   return {
     inbound: [
       {
+        execute(input, next) {
+          // What made it long ago, before a delayed start, has nothing to do with what it does now.
+          if (Date.now() - workflowInfo().startTime.getTime() < RECENT_MS) take(input.headers);
+          return next(input);
+        },
         handleSignal(input, next) {
+          take(input.headers);
+          return next(input);
+        },
+        handleUpdate(input, next) {
           take(input.headers);
           return next(input);
         },

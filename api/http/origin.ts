@@ -2,6 +2,7 @@
 import { withOrigin } from '../../operations/context/origin.ts';
 import type { Traces } from '../../providers/traces/open-traces.ts';
 import type { ApiContext, Next } from './context.ts';
+import { isHealthPath } from './health.ts';
 
 /** What the request begins, such as its nudges of workflows, is known by its id, and by its trace. */
 export function origin(
@@ -9,7 +10,7 @@ export function origin(
 ): (ctx: ApiContext, next: Next) => Promise<unknown> {
   return (ctx, next) => {
     const { requestId: id } = ctx.state;
-    if (traces === undefined) return withOrigin({ requestId: id }, next);
+    if (traces === undefined || isHealthPath(ctx.path)) return withOrigin({ requestId: id }, next);
     return traces.request(
       id,
       (within) => withOrigin({ requestId: id, within }, next),

@@ -43,7 +43,10 @@ function newsOf(turns: string | undefined) {
     heard.publish({ turns, outcome, milliseconds } satisfies TurnNews);
   };
   return {
-    full: () => tell('full'),
+    full<Given>(given: Given): Given {
+      tell('full');
+      return given;
+    },
     /** The result is to be called with how the wait ends, and hands the other argument on. */
     waits() {
       const began = performance.now();
@@ -76,8 +79,7 @@ interface Lane {
 export function createTurns(options: TurnsOptions): Turns {
   const { placesMax, lanePlacesMax = placesMax, waitingMax, waitMs } = options;
   const { laneWaitingMax = waitingMax, partyWaitingMax = laneWaitingMax } = options;
-  const news = newsOf(options.of);
-  const lanes = new Map<string, Lane>();
+  const [news, lanes] = [newsOf(options.of), new Map<string, Lane>()];
   let running = 0;
   let waiting = 0;
 
@@ -110,8 +112,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const ofParty = lane.parties.get(party)?.size ?? 0;
     if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || ofParty >= partyWaitingMax) {
       forgetEmpty(lanes, key);
-      news.full();
-      return Promise.reject(new BusyError('the queue for this is full'));
+      return Promise.reject(news.full(new BusyError('the queue for this is full')));
     }
     const ended = news.waits();
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();

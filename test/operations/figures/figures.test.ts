@@ -4,8 +4,11 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { readInstallation } from '../../../db/queries/context/installation.ts';
 import { figureNames, figureTable } from '../../../db/queries/figures/table.ts';
 import { figuresPass, startFigures } from '../../../operations/figures/loop.ts';
-import { figureMetricNames, installationMetrics } from '../../../operations/figures/metrics.ts';
-import { samplesOf } from '../../../operations/figures/metrics.ts';
+import {
+  figureMetricNames,
+  installationMetrics,
+  samplesOf,
+} from '../../../operations/figures/metrics.ts';
 import {
   type FigureName,
   figuresOfInstallation,

@@ -13,6 +13,12 @@ import {
 } from './config/metrics.ts';
 import { unknownNames } from './config/names.ts';
 import {
+  type OperatorPage,
+  operatorMistakes,
+  operatorPageOf,
+  operatorVariables,
+} from './config/operator.ts';
+import {
   type TemporalAccess,
   temporalAccessOf,
   temporalMistakes,
@@ -25,6 +31,7 @@ import {
   integer,
   isLoopback,
   origins,
+  password,
   port,
   secret,
   secrets,
@@ -33,6 +40,7 @@ import {
 } from './config/values.ts';
 
 export type { MetricsAccess } from './config/metrics.ts';
+export type { OperatorPage } from './config/operator.ts';
 export type { PayloadKeys, TemporalAccess } from './config/temporal.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,6 +85,7 @@ export interface Config {
   readonly auditHeadsFile: string;
   /** Who gives commands, for the audit log: by default the user of the machine. */
   readonly operator: string;
+  readonly operatorPage: OperatorPage;
   /** File names of the server's own certificate and key. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly trustProxy: boolean;
@@ -115,7 +124,6 @@ export class ConfigError extends OperatorError {
 }
 
 const PAYMENT_WAIT_SECONDS_MAX = 60;
-const CODEC_PASSWORD_LENGTH_MIN = 16;
 
 /** `direct` names PostgreSQL itself, where the address is a pooler's. */
 const databaseUrl = url(['postgres:', 'postgresql:']).refine((value) => {
@@ -142,10 +150,7 @@ const schema = z.object({
   CODEC_PORT: port.default(8234),
   CODEC_HOST: host.default('127.0.0.1'),
   CODEC_ORIGINS: origins.default(['http://127.0.0.1:8233', 'http://localhost:8233']),
-  CODEC_PASSWORD: z
-    .string()
-    .min(CODEC_PASSWORD_LENGTH_MIN, `must have at least ${CODEC_PASSWORD_LENGTH_MIN} characters`)
-    .optional(),
+  CODEC_PASSWORD: password.optional(),
   ...metricsVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
   TEMPORAL_CLI_PATH: file.optional(),
@@ -157,6 +162,7 @@ const schema = z.object({
     .string()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'must be a name of up to 100 characters')
     .optional(),
+  ...operatorVariables,
   TLS_CERT: file.optional(),
   TLS_KEY: file.optional(),
   TRUST_PROXY: flag.default(false),
@@ -181,6 +187,7 @@ export function loadConfig(env: Environment = process.env): Config {
     ...certificateMistakesOf(env),
     ...temporalMistakes(env),
     ...metricsMistakes(env),
+    ...operatorMistakes(env),
     ...unknownNames(
       set.map(([name]) => name),
       Object.keys(schema.shape),
@@ -226,6 +233,7 @@ function fromVariables(values: Values): Config {
     tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     auditHeadsFile: resolve(values.AUDIT_HEADS_FILE ?? join(dataDir, 'audit-heads.jsonl')),
     operator: values.OPERATOR ?? userInfo().username,
+    operatorPage: operatorPageOf(values),
     tls,
     trustProxy: values.TRUST_PROXY,
     smtpUrl: values.SMTP_URL,

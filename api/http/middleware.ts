@@ -41,7 +41,7 @@ export function accessLog(
       {
         requestId: ctx.state.requestId,
         tenant: ctx.state.tenant?.label,
-        user: ctx.state.user?.username,
+        user: ctx.state.user?.username ?? ctx.state.operator,
         address: ctx.ip,
         method: ctx.method,
         path: maskCardNumbers(ctx.state.shownPath),
@@ -92,7 +92,7 @@ const compressed = promisify(gzip);
 export async function compress(ctx: ApiContext, next: Next): Promise<void> {
   await next();
   // The size of a compressed page would say something of the secrets that it shows beside input.
-  if (ctx.state.address?.credentials === 'token') return;
+  if (ctx.state.address?.credentials === 'token' || ctx.state.ownRefusal) return;
   const body: unknown = ctx.body;
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
   ctx.vary('Accept-Encoding');
@@ -282,6 +282,7 @@ export function errors({
       }
       await noteRefusal(ctx, guard, refusal);
       ctx.state.leavesBody = refusal.status === 413 || takesStream(ctx);
+      if (ctx.state.ownRefusal) return ctx.state.ownRefusal(refusal);
       const answer = await answerOf(ctx, refusal, pages);
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });

@@ -40,6 +40,8 @@ import { createFormKeys } from '../calls/form-keys.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import type { Metrics } from '../../providers/metrics/registry.ts';
 import type { HealthChecks } from './health.ts';
+import type { OperatorPage } from '../../config.ts';
+import { type Opening, openOperatorSettings, webUiOf } from '../operator/settings.ts';
 import type { Logger } from './log.ts';
 import { type Transport, isLoopbackAddress } from './middleware.ts';
 import { allRoutes } from '../resources/routes.ts';
@@ -65,6 +67,8 @@ export interface ApiSettings extends ListenOptions {
   readonly gateway: GatewayOptions;
   /** How long a call waits for its payment to be final. */
   readonly paymentWaitSeconds: number;
+  /** Of the operator's page of all tenants; there is none without. */
+  readonly operatorPage?: OperatorPage;
   /** For an API that is part of `npm start`: whether all of the start is done. */
   readonly isStarted?: () => boolean;
   /** Tests of other subjects use a cheaper one. */
@@ -113,8 +117,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     noteMoved: admission.noteMoved,
     onError: (error) => log.error({ error }, 'the thread for heavy calls'),
   });
+  const operator = operatorOf(settings, { dependencies, engine, dispatch: delivery.dispatch });
   const { app, guard } = createApp({
     dependencies,
+    operator: operator.settings,
     log,
     transport: transportOf(settings),
     baseDomain: settings.baseDomain,
@@ -141,6 +147,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     await older.stop();
     await guard.idle();
     await heavy.close();
+    await operator.close();
     await lanes.close();
     await delivery.close();
     await engine.close();
@@ -186,6 +193,21 @@ const setFor = (
   baseDomain,
   publicUrl,
 });
+
+/** A tenant's admins have the page also without settings. */
+function operatorOf(
+  { operatorPage, temporalNamespace, gateway, databaseUrl }: ApiSettings,
+  own: Pick<Opening, 'dependencies' | 'engine' | 'dispatch'>,
+) {
+  return openOperatorSettings({
+    ...own,
+    databaseUrl,
+    password: operatorPage?.password,
+    header: operatorPage?.header,
+    webUi: webUiOf(operatorPage?.temporalUiUrl, temporalNamespace),
+    secretKeys: gateway.secretKey,
+  });
+}
 
 /** Of tenants, which all processes share. */
 const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>

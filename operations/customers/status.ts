@@ -9,6 +9,7 @@ import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.t
 import type { OperationContext } from '../context/context.ts';
 import { statusByAge } from '../../domain/dunning/ageing.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { type CustomerStatus, isSuspending } from '../../domain/customers/status.ts';
 import { readIndebted, readRules } from '../../db/queries/ageing/standings.ts';
 import { leaveAgeing, reviewDebts, standingOf } from '../ageing/dunning.ts';
@@ -63,6 +64,17 @@ export async function activateCustomer(
   await leaveAgeing(context, id, { isForgiven: true });
   await rescheduleOrders(context, { customerIds: [id], resumed: [id] });
   return null;
+}
+
+/** Only releases: throws update.refused for a customer that is not held. Returns the code of the hold. */
+export async function releaseFromBilling(
+  context: OperationContext,
+  address: CustomerAddress,
+): Promise<string> {
+  const customer = await loadCustomer(context, address);
+  if (customer.billingHeldAt) return releaseCustomer(context, customer);
+  const message = `customer ${customer.id} is not held from billing`;
+  throw new DomainError('update.refused', message);
 }
 
 /**

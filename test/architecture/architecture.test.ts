@@ -57,6 +57,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'providers/temporal/connect.ts',
     'workflows/contract/contract.ts',
     'workflows/contract/dunning.ts',
+    'workflows/contract/imports.ts',
     // What people see of a workflow, before its first look as after it.
     'workflows/story/shown.ts',
     'workflows/story/story.ts',
@@ -196,6 +197,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'figures',
     'ledger',
     'books',
+    'operator',
   ],
   'db/queries': [
     'context',
@@ -225,6 +227,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'processes',
     'figures',
     'ledger',
+    'operator',
   ],
   'api/resources': [
     'access',

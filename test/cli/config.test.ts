@@ -196,6 +196,13 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
     [{ TEMPORAL_NAMESPACE: 'two words' }, /^TEMPORAL_NAMESPACE must be the name of a namespace/],
     [{ CODEC_ORIGINS: '127.0.0.1:8233' }, /^CODEC_ORIGINS must be origins, such as http/],
     [{ CODEC_PASSWORD: 'short' }, /^CODEC_PASSWORD must have at least 16 characters$/],
+    [{ OPERATOR_PASSWORD: 'short' }, /^OPERATOR_PASSWORD must have at least 16 characters$/],
+    [{ TEMPORAL_UI_URL: 'temporal:8233' }, /^TEMPORAL_UI_URL must be an address that begins with /],
+    [{ OPERATOR_HEADER: 'X-Forwarded-User' }, /^OPERATOR_HEADER is taken from a proxy alone/],
+    [
+      { OPERATOR_HEADER: 'X User', TRUST_PROXY: 'true' },
+      /^OPERATOR_HEADER must be the name of a header$/,
+    ],
     [{ TEMPORAL_TLS: 'true' }, /^TEMPORAL_ADDRESS must be set: the embedded Temporal has no TLS/],
     [far, /^TEMPORAL_ADDRESS is on another machine: set TEMPORAL_TLS=true, or TEMPORAL_TLS=false/],
     [

@@ -39,6 +39,7 @@ import {
 } from '../../../operations/feed/event-views.ts';
 import { COUNTED_MAX } from '../../../db/queries/figures/table.ts';
 import { figuresOfInstallation } from '../../../operations/figures/read.ts';
+import { overviewOf } from '../../../operations/operator/overview.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
 import { recordTaxes } from '../../../operations/tax-records/pass.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
@@ -262,6 +263,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
     const { failed } = await figuresOfInstallation({ dependencies, relayDb: db.relay });
     for (const { error } of failed) onError(error);
   },
+  'the page of operators': () => overviewOf(dependencies, tenantId),
 };
 
 /** The first parts happen each day of a life. */
@@ -388,6 +390,16 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
     /delete from event_document/,
     /delete from tax_answer/,
     /delete from idempotency_key where tenant_id = \$1 and ctid/,
+  ],
+  'the page of operators': [
+    /from billing_run where tenant_id = \$1 order by run_on desc/,
+    /from customer where tenant_id = \$1 and billing_held_at is not null/,
+    /from payment where tenant_id = \$1 and status = 'Pending'/,
+    /from gateway_finding where tenant_id = \$1 and closed_at is null/,
+    /from dunning where tenant_id = \$1 and held_on is not null/,
+    /from callback_endpoint e/,
+    /from batch where tenant_id = \$1 and status = 'Queued'/,
+    /from processor_result where tenant_id = \$1 order by id desc/,
   ],
 };
 

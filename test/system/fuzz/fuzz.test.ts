@@ -14,7 +14,7 @@ import { seeRows } from './seen-rows.ts';
 import { openWorld } from './world.ts';
 
 /** The run of all tests has few seconds for them; the long one has more, and another seed. */
-const CASES = runs(2_500, 30_000);
+const CASES = runs(1_500, 30_000);
 /** What a case leaves behind in caches that have limits is less. */
 const GROWN_BYTES_MAX = 1_000;
 

@@ -5,6 +5,12 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { OperatorError } from './operator-error.ts';
 import { certificateMistakesOf } from './config/certificates.ts';
+import {
+  type MetricsAccess,
+  metricsMistakes,
+  metricsOf,
+  metricsVariables,
+} from './config/metrics.ts';
 import { unknownNames } from './config/names.ts';
 import {
   type OperatorPage,
@@ -33,6 +39,7 @@ import {
   url,
 } from './config/values.ts';
 
+export type { MetricsAccess } from './config/metrics.ts';
 export type { OperatorPage } from './config/operator.ts';
 export type { PayloadKeys, TemporalAccess } from './config/temporal.ts';
 
@@ -70,6 +77,10 @@ export interface Config {
   /** They decrypt and verify, and the installation had or will have them as its SECRET_KEY. */
   readonly otherSecretKeys: readonly string[];
   readonly codec: CodecServer;
+  /** Where API and worker answer scrapes; undefined: they count nothing. */
+  readonly metrics: MetricsAccess | undefined;
+  /** Of the collector of traces, which takes OTLP over HTTP; undefined: there are none. */
+  readonly tracesUrl: string | undefined;
   /** Where the worker keeps the heads of the audit logs, by which the audit finds a log that was cut. */
   readonly auditHeadsFile: string;
   /** Who gives commands, for the audit log: by default the user of the machine. */
@@ -140,6 +151,8 @@ const schema = z.object({
   CODEC_HOST: host.default('127.0.0.1'),
   CODEC_ORIGINS: origins.default(['http://127.0.0.1:8233', 'http://localhost:8233']),
   CODEC_PASSWORD: password.optional(),
+  ...metricsVariables,
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
   TEMPORAL_CLI_PATH: file.optional(),
   WORKFLOW_BUNDLE: file.transform((name) => resolve(name)).optional(),
   SECRET_KEY: secret.optional(),
@@ -173,6 +186,7 @@ export function loadConfig(env: Environment = process.env): Config {
   mistakes.push(
     ...certificateMistakesOf(env),
     ...temporalMistakes(env),
+    ...metricsMistakes(env),
     ...operatorMistakes(env),
     ...unknownNames(
       set.map(([name]) => name),
@@ -215,6 +229,8 @@ function fromVariables(values: Values): Config {
       origins: Object.freeze(values.CODEC_ORIGINS),
       password: values.CODEC_PASSWORD,
     }),
+    metrics: metricsOf(values),
+    tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     auditHeadsFile: resolve(values.AUDIT_HEADS_FILE ?? join(dataDir, 'audit-heads.jsonl')),
     operator: values.OPERATOR ?? userInfo().username,
     operatorPage: operatorPageOf(values),

@@ -11,6 +11,7 @@ import {
 import { browserPages, documents, entrance } from '../docs/serve.ts';
 import { type HealthChecks, health } from './health.ts';
 import { createPageWaits } from './incoming.ts';
+import { origin } from './origin.ts';
 import type { HeavyThread } from './heavy/thread.ts';
 import { type Guard, createGuard } from '../access/guard.ts';
 import type { Logger } from './log.ts';
@@ -43,6 +44,8 @@ import {
   requireRole,
   where,
 } from '../access/authentication.ts';
+import type { Metrics } from '../../providers/metrics/registry.ts';
+import type { Traces } from '../../providers/traces/open-traces.ts';
 import { openOperatorPlace, type OperatorSettings } from '../operator/place.ts';
 import { operatorPages } from '../operator/serve.ts';
 import { type Route, xmlRoutesOf } from '../calls/route-types.ts';
@@ -64,6 +67,9 @@ export interface ApiOptions {
   readonly routes: readonly Route[];
   /** @see RouterOptions */
   readonly stalledBodyMs?: number;
+  /** Counts each request. */
+  readonly count?: Metrics['request'] | undefined;
+  readonly traces?: Pick<Traces, 'request'> | undefined;
   /** Without it there is no operator's page. */
   readonly operator?: OperatorSettings | undefined;
 }
@@ -91,9 +97,10 @@ export function createApp(options: ApiOptions): Api {
   });
   app.use(answerFirst);
   app.use(requestId);
+  app.use(origin(options.traces));
   app.use(strictTransport(transport));
   app.use(shownPath(routes));
-  app.use(accessLog(log));
+  app.use(accessLog(log, options.count));
   app.use(compress);
   app.use(indent);
   app.use(browserPages);

@@ -9,7 +9,12 @@ import { type FigureName, figureNames } from '../../db/queries/figures/table.ts'
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import type { Dependencies } from '../context/context.ts';
 
-export { type FigureName, figureNames, figureTable } from '../../db/queries/figures/table.ts';
+export {
+  type FigureName,
+  type FigureRow,
+  figureNames,
+  figureTable,
+} from '../../db/queries/figures/table.ts';
 
 /** How much of one kind there is. */
 export interface Counted {

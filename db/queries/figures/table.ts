@@ -145,9 +145,8 @@ export const figureTable = {
     help: 'Open dunnings that a person holds.',
     age: { since: 'the 00:00 of the first such day', clock: 'tenant' },
     statement: countedOf(
-      `select ${midnightOf('held_on')} as since from (
-         select held_on from dunning where tenant_id = $1 and closed_on is null
-         limit ${COUNTED_MAX}) d where held_on is not null`,
+      `select ${midnightOf('held_on')} as since from dunning
+       where tenant_id = $1 and held_on is not null and closed_on is null`,
     ),
   },
   outbox: {

@@ -20,6 +20,7 @@ import { connectTemporal, temporalOf } from '../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract/contract.ts';
+import { startWorkerHealth } from './health.ts';
 import { createLogger, temporalLogger, type Logger } from './log.ts';
 import { startWorker, type RunningWorker, type WorkerSettings } from './run-worker.ts';
 
@@ -27,7 +28,7 @@ const HELP = `npm run worker
 
 Runs one worker against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE) with the SECRET_KEY
 of the API, or against the running npm start of DATA_DIR. It waits for both servers, logs to standard output, and ends in
-order on SIGTERM.
+order on SIGTERM. On HEALTH_PORT it answers /livez, and /readyz while it takes tasks.
 
   --alone   no other worker has work: this one takes all of it at once. Without it a worker of another
             build of the workflows waits until npm run workflows -- promote, or until no worker of
@@ -53,10 +54,16 @@ async function main(): Promise<void> {
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
   });
-  await run(log, config);
+  const { healthPort: port, host } = config;
+  const state = { takesTasks: false };
+  const isReady = (): boolean => state.takesTasks;
+  const health = port === undefined ? undefined : await startWorkerHealth({ port, host, isReady });
+  await run(log, config, state);
+  await health?.stop();
 }
 
-async function run(log: Logger, config: Reachable): Promise<void> {
+/** @param state what supervisors are told meanwhile */
+async function run(log: Logger, config: Reachable, state: { takesTasks: boolean }): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   // Later a Temporal that has lost its data is waited for.
@@ -64,11 +71,17 @@ async function run(log: Logger, config: Reachable): Promise<void> {
   while (!stopping.signal.aborted) {
     const worker = await persistently(log, stopping.signal, () => start(log, config));
     if (!worker) break;
-    const stop = (): void => void worker.stop().catch(() => undefined);
+    const stop = (): void => {
+      state.takesTasks = false;
+      void worker.stop().catch(() => undefined);
+    };
     stopping.signal.addEventListener('abort', stop, { once: true });
     if (stopping.signal.aborted) stop();
-    // Whoever started it waits for this line, whatever LOG_LEVEL hides.
-    else log.child({}, { level: 'info' }).info('ready');
+    else {
+      state.takesTasks = true;
+      // Whoever started it waits for this line, whatever LOG_LEVEL hides.
+      log.child({}, { level: 'info' }).info('ready');
+    }
     const watch = watchEngine(log, config, worker, stop);
     try {
       await worker.ended;
@@ -77,6 +90,7 @@ async function run(log: Logger, config: Reachable): Promise<void> {
       // again.
       log.error({ error }, 'the worker failed and is restarted');
     }
+    state.takesTasks = false;
     clearInterval(watch);
     stopping.signal.removeEventListener('abort', stop);
   }

@@ -65,8 +65,8 @@ function link(folder: string): void {
 
 /** What `npm start` needs of a tree, and its commands. */
 const PARTS = [
-  'activities api cli config.ts db domain messages operations package.json package-lock.json',
-  'providers release.ts tsconfig.json workflows',
+  'activities api cli config config.ts db domain messages operations operator-error.ts package.json',
+  'package-lock.json providers release.ts tsconfig.json workflows',
 ].flatMap((line) => line.split(' '));
 
 export interface Change {

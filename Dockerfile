@@ -1,4 +1,5 @@
-# The image of API, worker and commands. Every stage is Debian 12, whose libraries Node is linked against.
+# The image of API, worker and commands: Node, the libraries that it is linked against, packages without
+# what only builds need, and the bundled workflows. No shell, no npm.
 
 FROM node:26.10.0-bookworm-slim AS manifest
 WORKDIR /app
@@ -13,28 +14,43 @@ COPY . .
 RUN node activities/bundle.ts > workflows.bundle.js
 
 # Without optional packages there is no second Node, no PostgreSQL and no compiler. What is deleted
-# is not for this machine, or nothing reads it at run time.
+# is not for this machine, or nothing reads it at run time: sources, types, maps, texts for readers.
 FROM manifest AS packages
 RUN npm ci --omit=dev --omit=optional \
     && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
       ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
-    && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+    && rm -r node_modules/@temporalio/core-bridge/sdk-core \
+    && find node_modules -type f ! -iname 'licen*' \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
+      -o -name '*.map' -o -name '*.md' \) -delete
 
-FROM debian:12.12-slim
+# The root of the image. Node has its own authorities; Temporal's client takes those of the system.
+FROM debian:12.12-slim AS system
+SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 # Debian keeps one version of a package at a time, so a pinned one could not be built for long.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libatomic1 \
-    && rm -rf /var/lib/apt/lists/* \
-    && groupadd --gid 1000 sundial \
-    && useradd --uid 1000 --gid 1000 --no-log-init --no-create-home --shell /usr/sbin/nologin sundial \
-    && install -d -o 1000 -g 1000 /var/lib/sundial
+    && apt-get install -y --no-install-recommends ca-certificates libatomic1 libstdc++6 \
+    && rm -rf /var/lib/apt/lists/*
 COPY --from=manifest /usr/local/bin/node /usr/local/bin/
+COPY --from=packages /app/node_modules/@temporalio/core-bridge/releases /bridge
+RUN install -d /root-of-image/etc \
+    && ldd /usr/local/bin/node /bridge/*/index.node | grep -o '/lib[^ :]*' | sort -u \
+      | xargs cp --parents --dereference -t /root-of-image /usr/local/bin/node \
+        /etc/ssl/certs/ca-certificates.crt \
+    && install -d -m 1777 /root-of-image/tmp \
+    && install -d -o 1000 -g 1000 /root-of-image/var/lib/sundial \
+    && echo 'hosts: files dns' > /root-of-image/etc/nsswitch.conf \
+    && echo 'sundial:x:1000:1000::/var/lib/sundial:/nologin' > /root-of-image/etc/passwd \
+    && echo 'sundial:x:1000:' > /root-of-image/etc/group
+
+FROM scratch
+COPY --from=system /root-of-image /
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY . .
 COPY --from=bundle /app/workflows.bundle.js .
-ENV HOST=0.0.0.0 \
+ENV PATH=/usr/local/bin \
+    HOST=0.0.0.0 \
     PORT=8080 \
     DATA_DIR=/var/lib/sundial \
     WORKFLOW_BUNDLE=/app/workflows.bundle.js

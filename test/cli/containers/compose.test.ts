@@ -276,10 +276,10 @@ test('hadolint finds nothing', (t) => {
 
 /** What .dockerignore lets through: it excludes everything, then names what an image has. */
 const inImage = (): readonly string[] => {
-  const lines = read('.dockerignore')
+  const [all, ...lines] = read('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
-  return lines[0] === '*' ? lines.slice(1).map((line) => line.replace(/^!/, '')) : [];
+  return all === '*' ? lines.flatMap((line) => /^!(.*)/.exec(line)?.[1] ?? []) : [];
 };
 
 test('an image has what its programs import, and nothing else of the repository', (t) => {
@@ -296,7 +296,7 @@ test('an image has what its programs import, and nothing else of the repository'
   );
   t.deepEqual(outside, []);
   const product =
-    'activities api cli config db docs domain messages operations providers workflows';
+    'activities api cli config db docs domain examples messages operations providers workflows';
   t.deepEqual(parts.filter((part) => !part.includes('.') && part !== 'LICENSE').join(' '), product);
 });
 

@@ -87,7 +87,7 @@ const container = z.object({
   readinessProbe: probe.optional(),
   startupProbe: probe.optional(),
   lifecycle: z
-    .object({ preStop: z.object({ exec: z.object({ command: z.array(z.string()) }) }) })
+    .object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) })
     .optional(),
   securityContext: z.object({
     allowPrivilegeEscalation: z.literal(false),

@@ -154,8 +154,8 @@ test('a pod is killed later than its process takes to end what is under way', (t
   const drain = Math.max(DRAIN_MS_MAX / 1000, DRAIN_SECONDS_MAX);
   for (const name of ['api', 'worker']) {
     const spec = pods().get(name)?.spec;
-    const [, pause = '0'] = spec?.containers[0].lifecycle?.preStop.exec.command ?? [];
-    t.true((spec?.terminationGracePeriodSeconds ?? 0) >= Number(pause) + drain + 10, name);
+    const pause = spec?.containers[0].lifecycle?.preStop.sleep.seconds ?? 0;
+    t.true((spec?.terminationGracePeriodSeconds ?? 0) >= pause + drain + 10, name);
   }
 });
 

@@ -128,7 +128,7 @@ const LOCAL_ACTIVITIES_MAX = 40;
 const ACTIVITIES_MAX = 8;
 const BUNDLE_BYTES_MAX = 2 ** 26;
 /** How long tasks that are under way may take when the process ends. */
-export const DRAIN_SECONDS_MAX = 20;
+const DRAIN_SECONDS_MAX = 20;
 /** Many waking workflows may queue for longer than the default of 10 s, and must stay cached. */
 const STICKY_LIMIT = '20 seconds';
 

@@ -28,7 +28,7 @@ interface RunningServer {
 }
 
 /** How long calls that are under way may take when the process ends. */
-export const DRAIN_MS_MAX = 20_000;
+const DRAIN_MS_MAX = 20_000;
 const IDLE_CHECK_MS = 50;
 const HEADERS_MS_MAX = 10_000;
 /** Longer than the usual proxy keeps an idle connection, so that the proxy is the one to close. */

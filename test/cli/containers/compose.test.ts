@@ -13,9 +13,7 @@ import {
   secretNames,
   variableNames,
 } from '../../../config.ts';
-import { DRAIN_MS_MAX } from '../../../api/http/server.ts';
 import { isHealthPath } from '../../../api/http/health.ts';
-import { DRAIN_SECONDS_MAX } from '../../../activities/run-worker.ts';
 import { DYNAMIC_CONFIG } from '../../../providers/temporal/server.ts';
 import { releaseVersion } from '../../../release.ts';
 import { SERVER_VERSION } from '../../support/temporal-server.ts';
@@ -25,6 +23,7 @@ import {
   COMPOSE,
   composeFile,
   composeRead,
+  drainSeconds,
   mistakesInCompose,
   ownServices,
   read,
@@ -137,7 +136,7 @@ test('only the job that migrates, and what makes logins, have the password of th
 const secondsOf = (duration = ''): number => Number(/^(\d+)s$/.exec(duration)?.[1] ?? Number.NaN);
 
 test('a process is killed later than it takes to end what is under way', (t) => {
-  const drain = Math.max(DRAIN_MS_MAX / 1000, DRAIN_SECONDS_MAX);
+  const drain = drainSeconds();
   // What it closes afterwards takes some seconds, too.
   for (const [name, { stop_grace_period: grace }] of ownServices()) {
     t.true(secondsOf(grace) >= drain + 10, name);

@@ -8,6 +8,19 @@ import { z } from 'zod';
 export const root = join(import.meta.dirname, '../../..');
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+/** How long a process may take to end what is under way: constants of modules that take long to load. */
+export function drainSeconds(): number {
+  const numberOf = (file: string, name: string): number => {
+    const [, digits] = new RegExp(`^const ${name} = ([\\d_]+);$`, 'm').exec(read(file)) ?? [];
+    if (digits === undefined) throw new Error(`${file} has no ${name}`);
+    return Number(digits.replaceAll('_', ''));
+  };
+  return Math.max(
+    numberOf('api/http/server.ts', 'DRAIN_MS_MAX') / 1000,
+    numberOf('activities/run-worker.ts', 'DRAIN_SECONDS_MAX'),
+  );
+}
+
 /* docker-compose.yml. */
 
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);

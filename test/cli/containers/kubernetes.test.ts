@@ -4,12 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isHealthPath } from '../../../api/http/health.ts';
-import { DRAIN_MS_MAX } from '../../../api/http/server.ts';
-import { DRAIN_SECONDS_MAX } from '../../../activities/run-worker.ts';
 import { loadConfig, reachable, secretNames, variableNames } from '../../../config.ts';
 import { releaseVersion } from '../../../release.ts';
 import { testFolder } from '../../support/folder.ts';
 import {
+  drainSeconds,
   kustomization,
   manifestFiles,
   manifests,
@@ -151,7 +150,7 @@ test('probes ask addresses that answer, at ports that listen', (t) => {
 });
 
 test('a pod is killed later than its process takes to end what is under way', (t) => {
-  const drain = Math.max(DRAIN_MS_MAX / 1000, DRAIN_SECONDS_MAX);
+  const drain = drainSeconds();
   for (const name of ['api', 'worker']) {
     const spec = pods().get(name)?.spec;
     const pause = spec?.containers[0].lifecycle?.preStop.sleep.seconds ?? 0;

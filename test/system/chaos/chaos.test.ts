@@ -82,6 +82,7 @@ test('after troubles everything that was answered is there once, and a fault tha
   t.log(told(new Map(Object.entries(figures))));
   if (!hasSmallDisk)
     t.log('LEFT OUT: a full disk, because no small file system can be mounted here');
+  for (const what of everyDay) t.true((load.done.get(what) ?? 0) > 0, `no ${what} was answered`);
   t.deepEqual(wrong, [], `${happened.join('\n')}\n${logsOf(parts.folder)}`);
 
   await forgetACallback(parts.ownerUrl);
@@ -91,6 +92,9 @@ test('after troubles everything that was answered is there once, and a fault tha
   t.true(broken.faults.some((fault) => fault.startsWith('sandbox.payment: ')));
   t.true(broken.faults.some((fault) => fault.endsWith('never came to its receiver')));
 });
+
+/** What a load must have had, or its run says little. */
+const everyDay = 'customer order payment refund usage change cancellation finalize'.split(' ');
 
 const told = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([what, count]) => `${what} ${count}`).join(', ');

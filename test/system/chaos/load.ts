@@ -131,6 +131,8 @@ interface Lane {
   readonly declines: boolean;
   /** Its customers, in order. */
   readonly refs: string[];
+  /** What its shop has still to do once; its lanes share it. */
+  readonly owed: Deed[];
   nth: number;
 }
 
@@ -158,8 +160,9 @@ export function startLoad(options: LoadOptions, shops: readonly Shop[]): Load {
       if (status >= 500) findings.push(`${what}: ${status} ${body}`);
     },
   };
-  const lanes = shops.flatMap((shop, of) =>
-    Array.from({ length: LANES }, async (_, index) => {
+  const lanes = shops.flatMap((shop, of) => {
+    const owed = [...deedsOf(shop)];
+    return Array.from({ length: LANES }, async (_, index) => {
       const dice = createDice(seedOf(seed, of * LANES + index));
       const name = `${shop.hasStripe ? 'T' : 'S'}${index}`;
       const lane: Lane = {
@@ -168,16 +171,18 @@ export function startLoad(options: LoadOptions, shops: readonly Shop[]): Load {
         name,
         outside,
         refs: [],
+        owed,
         declines: true,
         nth: 0,
         ...callerOf(shop, calling),
       };
-      while (!isOver) {
+      // A short run, too, has done each deed once before it ends.
+      while (!isOver || owed.length > 0) {
         await one(lane, index === 0).catch((error: unknown) => findings.push(String(error)));
         await sleep(dice.below(REST_MS_MAX));
       }
-    }),
-  );
+    });
+  });
   return {
     shops,
     done,
@@ -199,7 +204,7 @@ export async function againBy(
   for (const shop of shops) {
     const calling = { port, onAgain: () => undefined, onAnswer: () => undefined };
     const dice = createDice(seed);
-    const own = { shop, dice, name: 'again', outside, refs: [], nth: 1, declines: false };
+    const own = { shop, dice, name: 'again', outside, refs: [], owed: [], nth: 1, declines: false };
     const lane: Lane = { ...own, ...callerOf(shop, calling) };
     await newCustomer(lane);
     await payment(lane);
@@ -259,11 +264,25 @@ type Deed = (lane: Lane) => Promise<void>;
 async function one(lane: Lane, movesClock: boolean): Promise<void> {
   lane.nth += 1;
   if (lane.refs.length < 2) return newCustomer(lane);
-  const { dice, shop } = lane;
+  const { dice, shop, owed } = lane;
+  const next = owed.shift();
+  if (next !== undefined) return next(lane);
   if (movesClock && dice.chance(25)) return advance(lane);
-  const deeds = [newCustomer, payment, payment, refund, usage, change, importing];
-  await dice.pick(shop.hasStripe ? deeds : [...deeds, signUp, signUp])(lane);
+  await dice.pick(deedsOf(shop))(lane);
 }
+
+/** What is there twice happens twice as often. */
+const deedsOf = ({ hasStripe }: Shop): readonly Deed[] => [
+  payment,
+  importing,
+  usage,
+  refund,
+  change,
+  cancellation,
+  payment,
+  newCustomer,
+  ...(hasStripe ? [] : [signUp, signUp]),
+];
 
 const keyed = ({ name, nth }: Lane, what: string): string => `${name} ${nth} ${what}`;
 
@@ -306,17 +325,25 @@ async function newCustomer(lane: Lane): Promise<void> {
     key: keyed(lane, 'file'),
   });
   const plan = dice.pick(['P', 'P', 'METERED']);
-  await order(lane, ref, `/rest/orders?extCustomerRef=${ref}&generateInvoice=true`, plan);
+  const path = `/rest/orders?extCustomerRef=${ref}&generateInvoice=true`;
+  await order(lane, { what: 'order', ref, path, plan });
 }
 
-async function order(lane: Lane, ref: string, path: string, plan: string): Promise<void> {
+interface Ordering {
+  readonly what: 'order' | 'change';
+  readonly ref: string;
+  readonly path: string;
+  readonly plan: string;
+}
+
+async function order(lane: Lane, { what, ref, path, plan }: Ordering): Promise<void> {
   const body = `<subscriptionOrder><contractCode>${plan}</contractCode><isAutoPay>true</isAutoPay>
     </subscriptionOrder>`;
-  const answer = await lane.insist('order', {
+  const answer = await lane.insist(what, {
     method: 'POST',
     path,
     body,
-    key: keyed(lane, 'order'),
+    key: keyed(lane, what),
   });
   const answered = lane.shop.customers.get(ref);
   const number = valueOf(answer.body, 'orderNumber');
@@ -365,16 +392,18 @@ const usage: Deed = async (lane) => {
   });
 };
 
-/** Of an order to a dearer plan, or its end. */
+/** Of an order to another plan. */
 const change: Deed = async (lane) => {
   const ref = someone(lane);
   const number = lane.shop.customers.get(ref)?.orderNumber;
   if (number === undefined) return;
-  if (lane.dice.chance(60)) {
-    const path = `/rest/changeOrder?currentOrderNumber=${number}&generateInvoice=true`;
-    await order(lane, ref, path, lane.dice.pick(['P', 'Q']));
-    return;
-  }
+  const path = `/rest/changeOrder?currentOrderNumber=${number}&generateInvoice=true`;
+  await order(lane, { what: 'change', ref, path, plan: lane.dice.pick(['P', 'Q']) });
+};
+
+const cancellation: Deed = async (lane) => {
+  const number = lane.shop.customers.get(someone(lane))?.orderNumber;
+  if (number === undefined) return;
   const path = `/rest/order?orderNumber=${number}&action=cancel`;
   await lane.insist('cancellation', { method: 'POST', path, key: keyed(lane, 'cancel') });
 };

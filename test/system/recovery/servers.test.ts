@@ -165,24 +165,31 @@ function writeOwned(folder: string, name: string, text: string): void {
   chownSync(join(folder, name), uid, gid);
 }
 
-/** The data are those of the backup, and follow the archive to its end. */
-async function putBack({ dataFolder, url }: EmbeddedPostgres, place: Place) {
+/** The data are those of the backup, and follow the archive to its end, or up to an instant. */
+async function putBack({ dataFolder, url }: EmbeddedPostgres, place: Place, upTo?: string) {
   rmSync(dataFolder, { recursive: true });
   execFileSync('cp', ['-a', place.backup, dataFolder]);
   writeOwned(dataFolder, 'recovery.signal', '');
   return startArchived(
     place,
     // It answers once it has recovered all that there is.
-    { restore_command: `cp ${place.archive}/%f %p`, hot_standby: 'off' },
+    {
+      restore_command: `cp ${place.archive}/%f %p`,
+      hot_standby: 'off',
+      ...(upTo !== undefined && {
+        recovery_target_time: upTo,
+        recovery_target_action: 'promote',
+      }),
+    },
     Number(new URL(url).port),
   );
 }
 
-async function asOwner(url: string, statement: string): Promise<void> {
+async function asOwner(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {
     await client.end();
   }
@@ -191,7 +198,26 @@ async function asOwner(url: string, statement: string): Promise<void> {
 const given = (app: Parameters<typeof openTill>[1], { tenantId }: Till) =>
   inTenant(app, tenantId, givenOut, { readOnly: true });
 
-long('a PostgreSQL whose disk was lost is recovered from its archive, and taken up', async (t) => {
+/** All of the log so far is in the archive. */
+async function archived(url: string): Promise<void> {
+  await asOwner(url, 'select pg_switch_wal()');
+  await until('the log is archived', async () => {
+    const [left] = await asOwner(
+      url,
+      `select from pg_ls_archive_statusdir() where name like '%.ready'`,
+    );
+    return left === undefined;
+  });
+}
+
+/** PostgreSQL's words for this instant of its own. */
+async function instant(url: string): Promise<string> {
+  const [row] = await asOwner(url, 'select clock_timestamp()::text as now');
+  return String(row?.['now']);
+}
+
+/** @param goesBack whether what came after an instant is thrown away, though the archive has it */
+async function drill(t: ExecutionContext, { goesBack }: { readonly goesBack: boolean }) {
   t.timeout(600_000);
   const place = newPlace(t);
   let postgres = await startArchived(place);
@@ -211,17 +237,12 @@ long('a PostgreSQL whose disk was lost is recovered from its archive, and taken 
   await shop.sell(5);
   await backUp(postgres, place);
   await shop.sell(5);
-  await asOwner(postgres.url, 'select pg_switch_wal()');
-  await until('the log is archived', async () => {
-    const { rows } = await db.app.pool.query<{ is: boolean }>(
-      `select last_archived_wal is not null and not exists (
-         select from pg_ls_archive_statusdir() where name like '%.ready') as is from pg_stat_archiver`,
-    );
-    return rows[0]?.is === true;
-  }).catch(() => undefined);
+  await archived(url);
   const known = await given(db.app, shop);
-  // What comes now is in no archive when the disk is lost.
+  const good = await instant(url);
+  // What comes now is in no archive when the disk is lost, or is what the operator throws away.
   await shop.sell(5);
+  if (goesBack) await archived(url);
   const lostAt = Date.now();
   const engine = openEngine({ ...parts.engine, taskQueue: defaultTaskQueue, identity: 'test' });
   t.teardown(() => engine.close());
@@ -235,7 +256,7 @@ long('a PostgreSQL whose disk was lost is recovered from its archive, and taken 
   await killAll(postgres);
 
   const began = performance.now();
-  postgres = await putBack(postgres, place);
+  postgres = await putBack(postgres, place, goesBack ? good : undefined);
   t.log(`PostgreSQL answers after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   db = await opened(url);
   const back = await given(db.app, shop);
@@ -304,7 +325,15 @@ long('a PostgreSQL whose disk was lost is recovered from its archive, and taken 
     t.is((await ran(closing, env)).code, 0);
   }
   t.deepEqual(await faults(), []);
-});
+}
+
+long('a PostgreSQL whose disk was lost is recovered from its archive, and taken up', (t) =>
+  drill(t, { goesBack: false }),
+);
+
+long('a PostgreSQL goes back to a point in time, and is taken up', (t) =>
+  drill(t, { goesBack: true }),
+);
 
 long('a Temporal that is put back to an older file is noticed, and all orders go on', async (t) => {
   t.timeout(600_000);

@@ -1,6 +1,6 @@
 /** Trees of releases beside this one: the one before, from git, and one whose workflows are changed. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIdOf } from '../../../release.ts';
 
@@ -22,8 +22,7 @@ export const thisRelease: Release = { root, buildId: buildIdOf() };
 
 /** @param folder an empty one, which gets the tree */
 export function previousRelease(folder: string): Release {
-  const archive = git('archive', '--format=tar', fetched(PREVIOUS_COMMIT));
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  unpack(git('archive', '--format=tar', fetched(PREVIOUS_COMMIT)), folder);
   link(folder);
   return { root: folder, buildId: null };
 }
@@ -45,12 +44,14 @@ function fetched(commit: string): string {
   return commit;
 }
 
-function git(...args: readonly string[]): Buffer {
-  return execFileSync('git', args, {
-    cwd: root,
-    maxBuffer: 2 ** 30,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+const options = { cwd: root, maxBuffer: 2 ** 30 };
+
+const git = (...args: readonly string[]): Buffer =>
+  execFileSync('git', args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+
+function unpack(archive: Buffer, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
 }
 
 /** What it needs to run is that of this tree, if both ask for the same; else it is installed. */
@@ -63,12 +64,6 @@ function link(folder: string): void {
   }
 }
 
-/** What `npm start` needs of a tree, and its commands. */
-const PARTS = [
-  'activities api cli config config.ts db domain messages operations operator-error.ts package.json',
-  'package-lock.json providers release.ts tsconfig.json workflows',
-].flatMap((line) => line.split(' '));
-
 export interface Change {
   /** From the root of the tree. */
   readonly file: string;
@@ -78,8 +73,19 @@ export interface Change {
 
 /** This release, but with changes. */
 export function changedRelease(folder: string, changes: readonly Change[]): Release {
-  mkdirSync(folder, { recursive: true });
-  for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
+  const files = git(
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--deduplicate',
+  );
+  const archive = execFileSync('tar', ['-c', '--null', '--ignore-failed-read', '-T', '-'], {
+    ...options,
+    input: files,
+  });
+  unpack(archive, folder);
   link(folder);
   for (const { file, from, to } of changes) {
     const path = join(folder, file);

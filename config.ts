@@ -19,6 +19,13 @@ import {
   operatorVariables,
 } from './config/operator.ts';
 import {
+  confidential,
+  confidentialNames,
+  fileVariableOf,
+  secretOf,
+  withSecretsOfFiles,
+} from './config/secret-files.ts';
+import {
   type TemporalAccess,
   temporalAccessOf,
   temporalMistakes,
@@ -64,6 +71,8 @@ export interface Config {
   readonly migrateUrl: string | undefined;
   /** Nobody reaches the interface or the database from another machine. */
   readonly isLocal: boolean;
+  /** Where a worker answers supervisors; undefined: nowhere. */
+  readonly healthPort: number | undefined;
   readonly postgresPort: number | undefined;
   readonly temporalPort: number | undefined;
   readonly temporalUiPort: number | undefined;
@@ -141,8 +150,9 @@ const schema = z.object({
     .default('localhost'),
   PUBLIC_URL: url(['http:', 'https:']).optional(),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: databaseUrl.optional(),
-  MIGRATE_URL: url(['postgres:', 'postgresql:']).optional(),
+  DATABASE_URL: confidential(databaseUrl.optional()),
+  MIGRATE_URL: confidential(url(['postgres:', 'postgresql:']).optional()),
+  HEALTH_PORT: port.optional(),
   POSTGRES_PORT: port.optional(),
   TEMPORAL_PORT: port.optional(),
   TEMPORAL_UI_PORT: port.optional(),
@@ -150,13 +160,13 @@ const schema = z.object({
   CODEC_PORT: port.default(8234),
   CODEC_HOST: host.default('127.0.0.1'),
   CODEC_ORIGINS: origins.default(['http://127.0.0.1:8233', 'http://localhost:8233']),
-  CODEC_PASSWORD: password.optional(),
+  CODEC_PASSWORD: confidential(password.optional()),
   ...metricsVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
   TEMPORAL_CLI_PATH: file.optional(),
   WORKFLOW_BUNDLE: file.transform((name) => resolve(name)).optional(),
-  SECRET_KEY: secret.optional(),
-  SECRET_KEYS_OTHER: secrets.default([]),
+  SECRET_KEY: confidential(secret.optional()),
+  SECRET_KEYS_OTHER: confidential(secrets.default([])),
   AUDIT_HEADS_FILE: z.string().optional(),
   OPERATOR: z
     .string()
@@ -166,7 +176,7 @@ const schema = z.object({
   TLS_CERT: file.optional(),
   TLS_KEY: file.optional(),
   TRUST_PROXY: flag.default(false),
-  SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  SMTP_URL: confidential(url(['smtp:', 'smtps:']).optional()),
   CALLBACK_ALLOW_PRIVATE: flag.default(false),
   STORAGE_URL: storageUrl.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
@@ -176,21 +186,29 @@ const schema = z.object({
   PATH: z.string().default(''),
 });
 
+/** The variables of ours. */
+export const variableNames: readonly string[] = Object.keys(schema.shape);
+
+/** Those that are secrets, each of which a file may hold that NAME_FILE names. */
+export const secretNames = confidentialNames(schema.shape);
+
 /** Throws a ConfigError that names every mistake. An empty variable counts as not set. */
-export function loadConfig(env: Environment = process.env): Config {
+export function loadConfig(given: Environment = process.env): Config {
+  const { env, mistakes: mistakesOfFiles } = withSecretsOfFiles(given, secretNames);
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
   const parsed = schema.safeParse(Object.fromEntries(set));
   const mistakes = (parsed.error?.issues ?? []).map(
     (issue) => `${issue.path.join('.')} ${issue.message}`,
   );
   mistakes.push(
+    ...mistakesOfFiles,
     ...certificateMistakesOf(env),
     ...temporalMistakes(env),
     ...metricsMistakes(env),
     ...operatorMistakes(env),
     ...unknownNames(
       set.map(([name]) => name),
-      Object.keys(schema.shape),
+      [...variableNames, ...secretNames.map(fileVariableOf)],
     ),
   );
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
@@ -213,6 +231,7 @@ function fromVariables(values: Values): Config {
     databaseUrl: values.DATABASE_URL,
     migrateUrl: values.MIGRATE_URL,
     isLocal: isLoopback(values.HOST) && isOnThisMachine(values.DATABASE_URL),
+    healthPort: values.HEALTH_PORT,
     postgresPort: values.POSTGRES_PORT,
     temporalPort: values.TEMPORAL_PORT,
     temporalUiPort: values.TEMPORAL_UI_PORT,
@@ -232,7 +251,7 @@ function fromVariables(values: Values): Config {
     metrics: metricsOf(values),
     tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     auditHeadsFile: resolve(values.AUDIT_HEADS_FILE ?? join(dataDir, 'audit-heads.jsonl')),
-    operator: values.OPERATOR ?? userInfo().username,
+    operator: values.OPERATOR ?? userOfMachine(),
     operatorPage: operatorPageOf(values),
     tls,
     trustProxy: values.TRUST_PROXY,
@@ -245,6 +264,15 @@ function fromVariables(values: Values): Config {
     cacheDir: join(values.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sundial'),
     searchPath: Object.freeze(values.PATH.split(':').filter((folder) => folder !== '')),
   });
+}
+
+/** In a container the user may be a number without a name. */
+function userOfMachine(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
 }
 
 /** A socket of this machine has no host. */
@@ -289,10 +317,13 @@ export function reachable(config: Config, keyOwner: string): Reachable {
 
 /** The environment of a child process: our own environment with these changes. */
 export function childEnvironment(overrides: Environment): Record<string, string | undefined> {
-  return { ...process.env, ...overrides };
+  const replaced = Object.keys(overrides).map((name) => [fileVariableOf(name), undefined]);
+  return { ...process.env, ...(Object.fromEntries(replaced) as Environment), ...overrides };
 }
 
-/** A secret that a tenant file names by `env: NAME`; undefined when it is not set. */
+/** A secret that a tenant file names by `env: NAME`; undefined when neither it nor its file is given. */
 export function secretFromEnvironment(name: string): string | undefined {
-  return process.env[name];
+  const { value, mistake } = secretOf(process.env, name);
+  if (mistake !== undefined) throw new ConfigError([mistake]);
+  return value;
 }

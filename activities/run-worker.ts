@@ -134,7 +134,8 @@ const LOCAL_ACTIVITIES_MAX = 40;
 /** Slices of billing runs and test clocks; each fills all of its lanes. */
 const ACTIVITIES_MAX = 8;
 const BUNDLE_BYTES_MAX = 2 ** 26;
-const DRAIN_LIMIT = '20 seconds';
+/** How long tasks that are under way may take when the process ends. */
+const DRAIN_SECONDS_MAX = 20;
 /** Many waking workflows may queue for longer than the default of 10 s, and must stay cached. */
 const STICKY_LIMIT = '20 seconds';
 
@@ -159,7 +160,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
     const served = { connection, namespace: server.namespace, ...dataConversionOf(server) };
-    const draining = { shutdownForceTime: DRAIN_LIMIT, ...deploymentOf(settings) } as const;
+    const draining = {
+      shutdownForceTime: `${DRAIN_SECONDS_MAX} seconds`,
+      ...deploymentOf(settings),
+    } as const;
     const shared = { ...served, identity, ...draining, ...tracedBy(settings) };
     const worker = await Worker.create({
       ...shared,

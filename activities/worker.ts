@@ -24,6 +24,7 @@ import { connectTemporal, temporalOf } from '../providers/temporal/connect.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract/contract.ts';
+import { startWorkerHealth } from './health.ts';
 import { createLogger, temporalLogger, type Logger } from './log.ts';
 import { startWorker, type RunningWorker, type WorkerSettings } from './run-worker.ts';
 
@@ -31,7 +32,8 @@ const HELP = `npm run worker
 
 Runs one worker against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE) with the SECRET_KEY
 of the API, or against the running npm start of DATA_DIR. It waits for both servers, logs to standard output, and ends in
-order on SIGTERM. With METRICS_PORT it answers scrapes of Prometheus there (docs/metrics.md).
+order on SIGTERM. With METRICS_PORT it answers scrapes of Prometheus there (docs/metrics.md), on
+HEALTH_PORT /livez, and /readyz while it takes tasks.
 
   --alone   no other worker has work: this one takes all of it at once. Without it a worker of another
             build of the workflows waits until npm run workflows -- promote, or until no worker of
@@ -56,9 +58,13 @@ async function main(): Promise<void> {
   const own = { version: releaseVersion, build: buildIdOf(), schema: newestMigration() };
   const metrics = await metricsOfProcess(config.metrics, { process: 'worker', ...own }, sdk?.text);
   if (metrics !== undefined) log.info({ port: metrics.port }, 'answers scrapes');
-  const { tracesUrl: endpoint } = config;
+  const { tracesUrl: endpoint, healthPort: port, host } = config;
   const traces = await openTraces({ endpoint, process: 'worker', version: releaseVersion });
-  await run(log, config, { metrics, traces });
+  const state = { takesTasks: false };
+  const isReady = (): boolean => state.takesTasks;
+  const health = port === undefined ? undefined : await startWorkerHealth({ port, host, isReady });
+  await run(log, config, { metrics, traces, state });
+  await health?.stop();
   await metrics?.stop();
   await traces?.close();
 }
@@ -79,9 +85,12 @@ function installRuntime(log: Logger, sdk: SdkMetrics | undefined): void {
 interface Watched {
   readonly metrics: ProcessMetrics | undefined;
   readonly traces: Traces | undefined;
+  /** What supervisors are told. */
+  readonly state: { takesTasks: boolean };
 }
 
 async function run(log: Logger, config: Reachable, watched: Watched): Promise<void> {
+  const { state } = watched;
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   // Later a Temporal that has lost its data is waited for.
@@ -89,11 +98,17 @@ async function run(log: Logger, config: Reachable, watched: Watched): Promise<vo
   while (!stopping.signal.aborted) {
     const worker = await persistently(log, stopping.signal, () => start(log, config, watched));
     if (!worker) break;
-    const stop = (): void => void worker.stop().catch(() => undefined);
+    const stop = (): void => {
+      state.takesTasks = false;
+      void worker.stop().catch(() => undefined);
+    };
     stopping.signal.addEventListener('abort', stop, { once: true });
     if (stopping.signal.aborted) stop();
-    // Whoever started it waits for this line, whatever LOG_LEVEL hides.
-    else log.child({}, { level: 'info' }).info('ready');
+    else {
+      state.takesTasks = true;
+      // Whoever started it waits for this line, whatever LOG_LEVEL hides.
+      log.child({}, { level: 'info' }).info('ready');
+    }
     const watch = watchEngine(log, config, worker, stop);
     try {
       await worker.ended;
@@ -102,6 +117,7 @@ async function run(log: Logger, config: Reachable, watched: Watched): Promise<vo
       // again.
       log.error({ error }, 'the worker failed and is restarted');
     }
+    state.takesTasks = false;
     clearInterval(watch);
     stopping.signal.removeEventListener('abort', stop);
   }

@@ -1,6 +1,7 @@
 /** The variables of the metrics: where scrapes are answered, and who may scrape. */
 
 import { z } from 'zod';
+import { confidential } from './secret-files.ts';
 import { host, isLoopback, port } from './values.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,11 +18,13 @@ const TOKEN_LENGTH_MIN = 16;
 export const metricsVariables = {
   METRICS_PORT: port.optional(),
   METRICS_HOST: host.default('127.0.0.1'),
-  METRICS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be one line without blanks')
-    .min(TOKEN_LENGTH_MIN, `must have at least ${TOKEN_LENGTH_MIN} characters`)
-    .optional(),
+  METRICS_TOKEN: confidential(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be one line without blanks')
+      .min(TOKEN_LENGTH_MIN, `must have at least ${TOKEN_LENGTH_MIN} characters`)
+      .optional(),
+  ),
 };
 
 type Values = z.output<z.ZodObject<typeof metricsVariables>>;

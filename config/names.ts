@@ -30,6 +30,9 @@ export function unknownNames(
 
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return name;
+  // Only secrets stand in files.
+  const own = name.replace(/_FILE$/, '');
+  if (known.includes(own)) return SHARED.has(own) ? undefined : own;
   if (name.length < LENGTH_MIN) return undefined;
   return known.find((each) => !SHARED.has(each) && isMisspelt(name, each));
 }

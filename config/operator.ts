@@ -1,6 +1,7 @@
 /** The variables of the operator's page of all tenants. */
 
 import { z } from 'zod';
+import { confidential } from './secret-files.ts';
 import { password, url } from './values.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +16,7 @@ export interface OperatorPage {
 }
 
 export const operatorVariables = {
-  OPERATOR_PASSWORD: password.optional(),
+  OPERATOR_PASSWORD: confidential(password.optional()),
   OPERATOR_HEADER: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be the name of a header')

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { confidential } from './secret-files.ts';
 import { file, isLoopback, secret, secrets, temporalFlag } from './values.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,10 +41,12 @@ export const temporalVariables = {
       'must be the name of a namespace, of letters, digits, points, hyphens',
     )
     .default('default'),
-  TEMPORAL_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be one line without blanks')
-    .optional(),
+  TEMPORAL_API_KEY: confidential(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be one line without blanks')
+      .optional(),
+  ),
   TEMPORAL_TLS: temporalFlag.optional(),
   TEMPORAL_TLS_CLIENT_CERT_PATH: file.optional(),
   TEMPORAL_TLS_CLIENT_CERT_DATA: z.string().optional(),
@@ -59,8 +62,8 @@ export const temporalVariables = {
         'authority in TEMPORAL_TLS_SERVER_CA_CERT_PATH',
     )
     .optional(),
-  PAYLOAD_KEY: secret.optional(),
-  PAYLOAD_KEYS_OTHER: secrets.default([]),
+  PAYLOAD_KEY: confidential(secret.optional()),
+  PAYLOAD_KEYS_OTHER: confidential(secrets.default([])),
 };
 
 type Values = z.output<z.ZodObject<typeof temporalVariables>>;

@@ -49,7 +49,8 @@ export const file = z.string().superRefine((name, context) => {
   if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake });
 });
 
-function fileMistake(name: string): string | undefined {
+/** What is wrong with a file that is to be read; undefined if nothing is. */
+export function fileMistake(name: string): string | undefined {
   if (!existsSync(name)) return 'names a file that does not exist';
   if (statSync(name).isDirectory()) return 'names a folder, where it must name a file';
   try {

@@ -27,6 +27,7 @@ interface RunningServer {
   readonly drain: () => Promise<void>;
 }
 
+/** How long calls that are under way may take when the process ends. */
 const DRAIN_MS_MAX = 20_000;
 const IDLE_CHECK_MS = 50;
 const HEADERS_MS_MAX = 10_000;

@@ -139,8 +139,12 @@ const GO_FOLDERS = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin']
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI_VERSION}`;
 const GO_TICK_SECONDS = 15;
 
+/** Undefined without Go. */
+export const goProgram = (searchPath: readonly string[]): string | undefined =>
+  onPath('go', [...searchPath, ...GO_FOLDERS]);
+
 async function buildWithGo(options: BinaryOptions, folder: string): Promise<string> {
-  const go = onPath('go', [...options.searchPath, ...GO_FOLDERS]);
+  const go = goProgram(options.searchPath);
   if (go === undefined) {
     throw new Error(
       `Temporal is not available: ${DOWNLOAD_HOST} cannot be reached, and there is no Go (1.21 or ` +
@@ -149,6 +153,22 @@ async function buildWithGo(options: BinaryOptions, folder: string): Promise<stri
     );
   }
   options.onProgress(`Building it with ${go} instead; this takes some minutes, once`);
+  await installWithGo([GO_PACKAGE], { ...options, go, folder });
+  return join(folder, 'temporal');
+}
+
+interface GoOptions extends Pick<BinaryOptions, 'signal' | 'onProgress'> {
+  readonly go: string;
+  /** Where the programs go, each with the last name of its package. */
+  readonly folder: string;
+}
+
+/** @param packages of Temporal, with their version */
+export async function installWithGo(
+  packages: readonly string[],
+  options: GoOptions,
+): Promise<void> {
+  const { go, folder, signal } = options;
   const began = Date.now();
   const ticker = setInterval(() => {
     const seconds = Math.round((Date.now() - began) / 1000);
@@ -162,11 +182,10 @@ async function buildWithGo(options: BinaryOptions, folder: string): Promise<stri
       GOFLAGS: '-trimpath',
       CGO_ENABLED: '0',
     });
-    const flags = ['install', '-ldflags=-s -w', GO_PACKAGE];
-    await run(go, flags, { env, cwd: folder, signal: options.signal, maxBuffer: 2 ** 26 });
-    return join(folder, 'temporal');
+    const flags = ['install', '-ldflags=-s -w', ...packages];
+    await run(go, flags, { env, cwd: folder, signal, maxBuffer: 2 ** 26 });
   } catch (error) {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     throw new Error(`Temporal could not be built: ${firstLine(error)}`, { cause: error });
   } finally {
     clearInterval(ticker);

@@ -35,7 +35,7 @@ const READY_LIMIT_SECONDS = 60;
 const STOP_LIMIT_SECONDS = 15;
 
 /** Measured: without the poll limits each task waits up to 50 ms. The others switch features on. */
-const DYNAMIC_CONFIG = [
+export const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=1000',
   'history.timerProcessorMaxPollRPS=1000',
   'matching.useNewMatcher=true',

@@ -3,7 +3,14 @@
 import test from 'ava';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadConfig, secretKeysOf } from '../../config.ts';
+import {
+  childEnvironment,
+  ConfigError,
+  loadConfig,
+  secretKeysOf,
+  secretNames,
+  variableNames,
+} from '../../config.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { isBeingStartedBy, writeEndpoints } from '../../providers/embedded/endpoints.ts';
 import { processStartedAt } from '../../providers/embedded/process.ts';
@@ -162,6 +169,9 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
   const key = file('key.pem', serverKey);
   const strange = file('strange.pem', strangersKey);
   const empty = file('empty.pem', '');
+  const keyFile = file('secret.key', `${long}\n`);
+  const bytes = join(folder, 'bytes');
+  writeFileSync(bytes, Buffer.from([0xff, 0xfe, 0x00, 0x80]));
   const far = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
   const client = { ...far, TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: key };
   const table: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
@@ -172,6 +182,36 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
     [{ SUNDIAL_COLOUR: 'x' }, /^SUNDIAL_COLOUR is no variable of Sundial: README.md lists all$/],
     [{ SECRET_KEYS_OLD: long }, /^SECRET_KEYS_OLD is no variable of Sundial: README.md lists all$/],
     [{ TEMPORAL_TLS_CERT: cert }, /^TEMPORAL_TLS_CERT is no variable/],
+    [
+      { SECRET_KEY: other, SECRET_KEY_FILE: keyFile },
+      /^SECRET_KEY and SECRET_KEY_FILE are not given together: unset one of them$/,
+    ],
+    [
+      { SECRET_KEY_FILE: join(folder, 'x') },
+      /^SECRET_KEY_FILE names a file that does not exist: write the secret into the file, or set SECRET_KEY/,
+    ],
+    [
+      { DATABASE_URL_FILE: folder },
+      /^DATABASE_URL_FILE names a folder, where it must name a file: /,
+    ],
+    [
+      { SMTP_URL_FILE: empty },
+      /^SMTP_URL_FILE names an empty file: write the secret into the file/,
+    ],
+    [{ SMTP_URL_FILE: file('newline', '\n') }, /^SMTP_URL_FILE names an empty file: /],
+    [{ PAYLOAD_KEY_FILE: bytes }, /^PAYLOAD_KEY_FILE names a file that is no text in UTF-8: /],
+    [{ SECRET_KEY_FILE: file('short', 'short') }, /^SECRET_KEY must have at least 32 characters$/],
+    [
+      { SECRET_KEYS_OTHER_FILE: file('json', '["') },
+      /^SECRET_KEYS_OTHER begins with \[, but is no/,
+    ],
+    [{ MIGRATE_URL_FILE: file('mysql', 'mysql://x') }, /^MIGRATE_URL must be an address that/],
+    [{ DATABSE_URL_FILE: keyFile }, /did you mean DATABASE_URL_FILE\?$/],
+    [
+      { BASE_DOMAIN_FILE: keyFile },
+      /^BASE_DOMAIN_FILE is no variable of Sundial: did you mean BASE_D/,
+    ],
+    [{ TLS_KEY_FILE: keyFile }, /^TLS_KEY_FILE is no variable of Sundial: did you mean TLS_KEY\?$/],
     [{ TLS_CERT: cert }, /^TLS_CERT and TLS_KEY are given together or not at all$/],
     [
       { TLS_CERT: cert, TLS_KEY: strange },
@@ -241,6 +281,49 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
   }
 });
 
+/** Values that are right; of others a key is. */
+const rightSecrets: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://me:hunter2@127.0.0.1/x',
+  MIGRATE_URL: 'postgres://owner:hunter2@127.0.0.1/x',
+  SMTP_URL: 'smtp://me:hunter2@mail.example:587',
+  SECRET_KEYS_OTHER: `${other}\n${other}x`,
+};
+
+test('a secret stands in its variable, or in a file that NAME_FILE names', (t) => {
+  const folder = testFolder(t);
+  t.true(secretNames.length >= 8);
+  for (const name of secretNames) {
+    const value = rightSecrets[name] ?? other;
+    const file = join(folder, name);
+    const far = { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true' };
+    const direct = loadConfig({ ...far, [name]: value });
+    t.notDeepEqual(direct, loadConfig(far), name);
+    // Editors and `echo` end a line; a variable that is set and empty counts as absent.
+    for (const end of ['', '\n', '\r\n']) {
+      writeFileSync(file, `${value}${end}`);
+      t.deepEqual(loadConfig({ ...far, [name]: '', [`${name}_FILE`]: file }), direct, name);
+    }
+  }
+});
+
+test('every variable that is a secret may be in a file', (t) => {
+  // TLS_KEY and the client's key of Temporal are files already.
+  const named = variableNames.filter(
+    (name) => /KEYS?_OTHER$|KEY$|PASSWORD|TOKEN|_URL$/.test(name) && !/TLS_/.test(name),
+  );
+  const open = ['PUBLIC_URL', 'STORAGE_URL', 'STRIPE_API_URL'];
+  t.deepEqual(
+    named.filter((name) => !open.includes(name) && !secretNames.includes(name)),
+    [],
+  );
+});
+
+test('a child process that is given a secret does not get the file of its parent as well', (t) => {
+  const env = childEnvironment({ DATABASE_URL: 'postgres://me@127.0.0.1/x', MIGRATE_URL: '' });
+  t.true('DATABASE_URL_FILE' in env && 'MIGRATE_URL_FILE' in env);
+  t.is(env['DATABASE_URL_FILE'] ?? env['MIGRATE_URL_FILE'], undefined);
+});
+
 test('variables of other programs are no mistakes', (t) => {
   for (const name of [
     'TEMPORAL_CLI_SHOW_STACKS',
@@ -253,6 +336,8 @@ test('variables of other programs are no mistakes', (t) => {
     'SMTP_USER',
     'LOG_LEVEL_OF_OTHERS',
     'SUNDIAL_TEST_SERVERS',
+    'HOST_FILE',
+    'AWS_SHARED_CREDENTIALS_FILE',
   ]) {
     t.notThrows(() => loadConfig({ [name]: 'x' }), name);
   }

@@ -1,27 +1,14 @@
-/** `docker compose up` migrates the schema by `npm run migrate`, and applies no tenant. */
+/** `npm run migrate` makes the schema, and applies no tenant. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { Client } from 'pg';
-import { parse } from 'yaml';
 import { childEnvironment } from '../../config.ts';
 import { testDatabase } from '../support/database.ts';
 import { administer } from '../support/template.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-test('the containers run migrate, worker and API, and none applies a tenant', (t) => {
-  const file = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
-  const commandOf = (service: string): string => file.services[service].command.join(' ');
-  t.deepEqual(['setup', 'worker', 'api'].map(commandOf), [
-    'npm run migrate',
-    'npm run worker',
-    'npm run api',
-  ]);
-  t.regex(JSON.stringify(file.services.api.healthcheck.test), /\/readyz/);
-});
 
 test('an empty database has the schema afterwards, and no tenant', async (t) => {
   const { ownerUrl } = await testDatabase(t);

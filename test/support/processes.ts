@@ -35,6 +35,7 @@ const LONG: readonly string[] = [
   'test/system/crash',
   'test/system/faults',
   'test/system/fuzz',
+  'test/system/topology',
   'test/system/upgrades',
 ];
 /** What the run of all tests keeps of them; where they are long themselves, they leave most of it out. */

@@ -10,7 +10,7 @@ import type { Shop } from './load.ts';
 import type { Outside } from './outside.ts';
 
 export interface Place {
-  readonly parts: Parts;
+  readonly parts: Pick<Parts, 'ownerUrl' | 'engine'>;
   readonly db: Database;
   readonly relayDb: Database;
   readonly outside: Outside;

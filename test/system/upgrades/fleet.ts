@@ -21,6 +21,10 @@ import type { Release } from './releases.ts';
 
 export interface Part {
   readonly stop: () => Promise<void>;
+  /** SIGKILL; resolves when the process is gone. */
+  readonly kill: () => Promise<void>;
+  /** The file of its log. */
+  readonly log: string;
 }
 
 export interface Api extends Part {
@@ -31,51 +35,80 @@ export type Fleet = Awaited<ReturnType<typeof openFleet>>;
 
 type Settings = Readonly<Record<string, string>>;
 
+/** What the processes of a fleet share. */
+export interface Servers {
+  readonly ownerUrl: string;
+  readonly engine: { readonly address: string; readonly namespace: string };
+  /** How processes reach the servers, and other settings of theirs. */
+  readonly settings: Settings;
+}
+
+export interface ServersOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
 const namespace = 'default';
 const quiet = (): void => undefined;
 
-/** The database is empty: a release makes the schema. */
-export async function openFleet(t: ExecutionContext) {
-  const folder = testFolder(t);
-  const stopping = new AbortController();
-  const { signal } = stopping;
+/** The database is empty: a release makes the schema. Temporal is the development server. */
+async function developmentServers(
+  t: ExecutionContext,
+  { folder, signal }: ServersOptions,
+): Promise<Servers> {
   const { ownerUrl } = await testDatabase(t);
   await administer(ownerUrl, 'drop schema public cascade', 'create schema public');
   const { temporalCliPath: cliPath, searchPath, cacheDir } = loadConfig();
   const binary = await temporalBinary({ cliPath, searchPath, cacheDir, signal, onProgress: quiet });
   const port = await choosePort({ variable: 'TEMPORAL_PORT', wanted: undefined });
   const temporal = await startTemporal({ binary, folder, headless: true, namespace, port, signal });
+  t.teardown(() => temporal.stop());
+  const engine = { address: temporal.address, namespace };
+  return { ownerUrl, engine, settings: { DATABASE_URL: ownerUrl, SECRET_KEY } };
+}
+
+export async function openFleet(t: ExecutionContext, open = developmentServers) {
+  const folder = testFolder(t);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { ownerUrl, engine, settings } = await open(t, { folder, signal });
   const inbox = await openInbox();
   const parts = new Set<Part>();
+  // Before the servers are stopped: what is registered later ends first.
   t.teardown(async () => {
     await Promise.all([...parts].map((part) => part.stop()));
-    await temporal.stop();
     await inbox.close();
     stopping.abort();
   });
   const env = (own: Settings = {}) =>
     childEnvironment({
-      DATABASE_URL: ownerUrl,
-      TEMPORAL_ADDRESS: temporal.address,
-      TEMPORAL_NAMESPACE: namespace,
-      SECRET_KEY,
+      TEMPORAL_ADDRESS: engine.address,
+      TEMPORAL_NAMESPACE: engine.namespace,
       DATA_DIR: folder,
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
       SMTP_URL: inbox.url,
       WORKFLOW_BUNDLE: undefined,
+      ...settings,
       ...own,
     });
   let started = 0;
   const start = async (release: Release, entry: string, own: Settings = {}): Promise<Part> => {
     started += 1;
     const name = `${started}-${entry.replaceAll('/', '-')}`;
-    const log = openLogFile(join(folder, `${name}.log`), quiet);
+    const file = join(folder, `${name}.log`);
+    const log = openLogFile(file, quiet);
     const child = { name, entry: join(release.root, entry), env: env(own), log, signal };
     const part = await startNodeChild({ ...child, say: quiet, onProcess: quiet });
     const kept: Part = {
+      log: file,
       async stop() {
         if (parts.delete(kept)) await part.stop();
+      },
+      async kill() {
+        parts.delete(kept);
+        part.server.child.kill('SIGKILL');
+        await part.server.exited;
       },
     };
     parts.add(kept);
@@ -83,11 +116,12 @@ export async function openFleet(t: ExecutionContext) {
   };
   return {
     ownerUrl,
-    engine: { address: temporal.address, namespace },
+    engine,
     inbox,
-    worker: (release: Release) => start(release, 'activities/worker.ts'),
-    async api(release: Release): Promise<Api> {
-      const own = await choosePort({ variable: 'PORT', wanted: undefined });
+    worker: (release: Release, own?: Settings) => start(release, 'activities/worker.ts', own),
+    /** @param port a free one by default */
+    async api(release: Release, port?: number): Promise<Api> {
+      const own = port ?? (await choosePort({ variable: 'PORT', wanted: undefined }));
       const part = await start(release, 'api/main.ts', { PORT: String(own) });
       return { ...part, url: `http://127.0.0.1:${own}` };
     },

@@ -11,7 +11,7 @@ export class FiguresOfOpenWork extends Expanding {
     this.addSql(`
       create index dunning_open on dunning (tenant_id, customer_id) where closed_on is null`);
     this.addSql(`
-      create index dunning_held on dunning (tenant_id) where held_on is not null`);
+      create index dunning_held on dunning (tenant_id, customer_id) where held_on is not null`);
     this.addSql(`
       create index gateway_finding_open on gateway_finding (tenant_id) where closed_at is null`);
   }

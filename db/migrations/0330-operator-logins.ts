@@ -24,8 +24,5 @@ export class OperatorLogins extends Expanding {
       create index operator_login_by_name on operator_login (id) where outcome <> 'out';
       -- Nobody but the owner of the schema changes a row.
       grant select, insert on operator_login to sundial_app`);
-    // What the page lists, among all that was ever held or found.
-    this.addSql(`
-      create index dunning_held on dunning (tenant_id, customer_id) where held_on is not null`);
   }
 }

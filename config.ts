@@ -5,7 +5,19 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { OperatorError } from './operator-error.ts';
 import { certificateMistakesOf } from './config/certificates.ts';
+import {
+  type MetricsAccess,
+  metricsMistakes,
+  metricsOf,
+  metricsVariables,
+} from './config/metrics.ts';
 import { unknownNames } from './config/names.ts';
+import {
+  type OperatorPage,
+  operatorMistakes,
+  operatorPageOf,
+  operatorVariables,
+} from './config/operator.ts';
 import {
   confidential,
   confidentialNames,
@@ -26,6 +38,7 @@ import {
   integer,
   isLoopback,
   origins,
+  password,
   port,
   secret,
   secrets,
@@ -33,6 +46,8 @@ import {
   url,
 } from './config/values.ts';
 
+export type { MetricsAccess } from './config/metrics.ts';
+export type { OperatorPage } from './config/operator.ts';
 export type { PayloadKeys, TemporalAccess } from './config/temporal.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -71,10 +86,15 @@ export interface Config {
   /** They decrypt and verify, and the installation had or will have them as its SECRET_KEY. */
   readonly otherSecretKeys: readonly string[];
   readonly codec: CodecServer;
+  /** Where API and worker answer scrapes; undefined: they count nothing. */
+  readonly metrics: MetricsAccess | undefined;
+  /** Of the collector of traces, which takes OTLP over HTTP; undefined: there are none. */
+  readonly tracesUrl: string | undefined;
   /** Where the worker keeps the heads of the audit logs, by which the audit finds a log that was cut. */
   readonly auditHeadsFile: string;
   /** Who gives commands, for the audit log: by default the user of the machine. */
   readonly operator: string;
+  readonly operatorPage: OperatorPage;
   /** File names of the server's own certificate and key. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly trustProxy: boolean;
@@ -113,7 +133,6 @@ export class ConfigError extends OperatorError {
 }
 
 const PAYMENT_WAIT_SECONDS_MAX = 60;
-const CODEC_PASSWORD_LENGTH_MIN = 16;
 
 /** `direct` names PostgreSQL itself, where the address is a pooler's. */
 const databaseUrl = url(['postgres:', 'postgresql:']).refine((value) => {
@@ -141,12 +160,9 @@ const schema = z.object({
   CODEC_PORT: port.default(8234),
   CODEC_HOST: host.default('127.0.0.1'),
   CODEC_ORIGINS: origins.default(['http://127.0.0.1:8233', 'http://localhost:8233']),
-  CODEC_PASSWORD: confidential(
-    z
-      .string()
-      .min(CODEC_PASSWORD_LENGTH_MIN, `must have at least ${CODEC_PASSWORD_LENGTH_MIN} characters`)
-      .optional(),
-  ),
+  CODEC_PASSWORD: confidential(password.optional()),
+  ...metricsVariables,
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
   TEMPORAL_CLI_PATH: file.optional(),
   WORKFLOW_BUNDLE: file.transform((name) => resolve(name)).optional(),
   SECRET_KEY: confidential(secret.optional()),
@@ -156,6 +172,7 @@ const schema = z.object({
     .string()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'must be a name of up to 100 characters')
     .optional(),
+  ...operatorVariables,
   TLS_CERT: file.optional(),
   TLS_KEY: file.optional(),
   TRUST_PROXY: flag.default(false),
@@ -187,6 +204,8 @@ export function loadConfig(given: Environment = process.env): Config {
     ...mistakesOfFiles,
     ...certificateMistakesOf(env),
     ...temporalMistakes(env),
+    ...metricsMistakes(env),
+    ...operatorMistakes(env),
     ...unknownNames(
       set.map(([name]) => name),
       [...variableNames, ...secretNames.map(fileVariableOf)],
@@ -229,8 +248,11 @@ function fromVariables(values: Values): Config {
       origins: Object.freeze(values.CODEC_ORIGINS),
       password: values.CODEC_PASSWORD,
     }),
+    metrics: metricsOf(values),
+    tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     auditHeadsFile: resolve(values.AUDIT_HEADS_FILE ?? join(dataDir, 'audit-heads.jsonl')),
     operator: values.OPERATOR ?? userOfMachine(),
+    operatorPage: operatorPageOf(values),
     tls,
     trustProxy: values.TRUST_PROXY,
     smtpUrl: values.SMTP_URL,

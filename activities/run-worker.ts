@@ -54,6 +54,9 @@ import { startTakeOver } from '../operations/processes/builds.ts';
 import { startRetention } from '../operations/processes/retention.ts';
 import { type RemovalOptions, startRemovals } from '../operations/payment-methods/removals.ts';
 import { startSupervision } from '../operations/processes/supervision.ts';
+import { startFigures } from '../operations/figures/loop.ts';
+import type { Traces } from '../providers/traces/open-traces.ts';
+import type { Metrics } from '../providers/metrics/registry.ts';
 import { startOldParties } from '../operations/processes/old-parties.ts';
 import { startUsageDays } from '../operations/processes/usage-days.ts';
 
@@ -98,6 +101,10 @@ export interface WorkerSettings {
   readonly supervises?: boolean;
   /** Whether a workflow that has nothing to do at once begins with a first look at its object; true by default. */
   readonly looksFirst?: boolean;
+  /** Counts what it does, and shows the figures of the installation; without it nothing does. */
+  readonly metrics?: Pick<Metrics, 'pool' | 'sampled'> | undefined;
+  /** Puts its activities and signals into traces. */
+  readonly traces?: Pick<Traces, 'client' | 'activity'> | undefined;
   /** Keeps the heads of the audit logs outside the database; without it nobody does. */
   readonly keepHead?: AuditHeadsOptions['keepHead'];
 }
@@ -157,7 +164,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       shutdownForceTime: `${DRAIN_SECONDS_MAX} seconds`,
       ...deploymentOf(settings),
     } as const;
-    const shared = { ...served, identity, ...draining };
+    const shared = { ...served, identity, ...draining, ...tracedBy(settings) };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
@@ -177,6 +184,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const looped = { dependencies, relayDb, engine, dispatch, gateways, ...reporting };
     const loops = [...startLoops(looped, settings), watch(looped, running)];
     closers.push(...loops.map((loop) => () => loop.stop()));
+    showFigures(looped, settings, closers);
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
     const heartbeat = await startHeartbeat(db, settings, onError);
@@ -199,6 +207,9 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     throw error;
   }
 }
+
+const tracedBy = ({ traces }: WorkerSettings) =>
+  traces === undefined ? {} : { interceptors: { activity: [traces.activity] } };
 
 const limitsOf = (cachedWorkflows: number) => ({
   maxCachedWorkflows: cachedWorkflows,
@@ -274,7 +285,8 @@ async function engineOf(
   closers: (() => Promise<unknown>)[],
 ): Promise<Engine> {
   const { identity, taskQueue } = settings;
-  const its = { ...temporalOf(settings), identity, taskQueue };
+  const interceptors = settings.traces === undefined ? [] : [settings.traces.client];
+  const its = { ...temporalOf(settings), identity, taskQueue, interceptors };
   const engine = openEngine({ ...its, ...firstLooks(settings) });
   closers.push(() => engine.close());
   await refuseOlderDatabase(db, engine);
@@ -316,6 +328,25 @@ async function bundle(): Promise<WorkflowBundleOption> {
     maxBuffer: BUNDLE_BYTES_MAX,
   });
   return { code };
+}
+
+/** Shows its pools and the figures of the installation, if anybody scrapes. */
+function showFigures(
+  { dependencies, relayDb, onError }: LoopOptions,
+  { metrics }: WorkerSettings,
+  closers: (() => Promise<unknown>)[],
+): void {
+  if (metrics === undefined) return;
+  const figures = startFigures({ dependencies, relayDb, onError });
+  const hide = [
+    metrics.pool('worker', dependencies.db.pool),
+    metrics.pool('relay', relayDb.pool),
+    metrics.sampled(figures),
+  ];
+  closers.push(async () => {
+    for (const each of hide) each();
+    await figures.stop();
+  });
 }
 
 /* What a worker does for all tenants beside its tasks. */

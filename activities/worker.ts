@@ -11,6 +11,10 @@ import { buildIdOf, releaseVersion } from '../release.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
+import { newestMigration } from '../db/connection/schema-version.ts';
+import { metricsOfProcess, type ProcessMetrics } from '../providers/metrics/of-process.ts';
+import { openTraces, type Traces } from '../providers/traces/open-traces.ts';
+import { sdkMetrics, type SdkMetrics } from '../providers/metrics/sdk.ts';
 import { engineGeneration } from '../operations/processes/engine-generation.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
@@ -28,7 +32,8 @@ const HELP = `npm run worker
 
 Runs one worker against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE) with the SECRET_KEY
 of the API, or against the running npm start of DATA_DIR. It waits for both servers, logs to standard output, and ends in
-order on SIGTERM. On HEALTH_PORT it answers /livez, and /readyz while it takes tasks.
+order on SIGTERM. With METRICS_PORT it answers scrapes of Prometheus there (docs/metrics.md), on
+HEALTH_PORT /livez, and /readyz while it takes tasks.
 
   --alone   no other worker has work: this one takes all of it at once. Without it a worker of another
             build of the workflows waits until npm run workflows -- promote, or until no worker of
@@ -48,28 +53,50 @@ async function main(): Promise<void> {
   const config = reachable(withRunningSystem(loadConfig()), 'the API');
   guardEventLoop();
   const log = createLogger(config.logLevel);
-  Runtime.install({
-    logger: temporalLogger(log),
-    // While the engine is down its client would log every retried poll.
-    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
-    shutdownSignals: [],
-  });
-  const { healthPort: port, host } = config;
+  const sdk = config.metrics && (await sdkMetrics());
+  installRuntime(log, sdk);
+  const own = { version: releaseVersion, build: buildIdOf(), schema: newestMigration() };
+  const metrics = await metricsOfProcess(config.metrics, { process: 'worker', ...own }, sdk?.text);
+  if (metrics !== undefined) log.info({ port: metrics.port }, 'answers scrapes');
+  const { tracesUrl: endpoint, healthPort: port, host } = config;
+  const traces = await openTraces({ endpoint, process: 'worker', version: releaseVersion });
   const state = { takesTasks: false };
   const isReady = (): boolean => state.takesTasks;
   const health = port === undefined ? undefined : await startWorkerHealth({ port, host, isReady });
-  await run(log, config, state);
+  await run(log, config, { metrics, traces, state });
   await health?.stop();
+  await metrics?.stop();
+  await traces?.close();
 }
 
-/** @param state what supervisors are told meanwhile */
-async function run(log: Logger, config: Reachable, state: { takesTasks: boolean }): Promise<void> {
+function installRuntime(log: Logger, sdk: SdkMetrics | undefined): void {
+  Runtime.install({
+    logger: temporalLogger(log),
+    telemetryOptions: {
+      // While the engine is down its client would log every retried poll.
+      logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
+      ...(sdk && { metrics: sdk.exporter }),
+    },
+    shutdownSignals: [],
+  });
+}
+
+/** What it tells to whom watches it. */
+interface Watched {
+  readonly metrics: ProcessMetrics | undefined;
+  readonly traces: Traces | undefined;
+  /** What supervisors are told. */
+  readonly state: { takesTasks: boolean };
+}
+
+async function run(log: Logger, config: Reachable, watched: Watched): Promise<void> {
+  const { state } = watched;
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   // Later a Temporal that has lost its data is waited for.
   await checkTemporal(temporalOf(config));
   while (!stopping.signal.aborted) {
-    const worker = await persistently(log, stopping.signal, () => start(log, config));
+    const worker = await persistently(log, stopping.signal, () => start(log, config, watched));
     if (!worker) break;
     const stop = (): void => {
       state.takesTasks = false;
@@ -97,7 +124,11 @@ async function run(log: Logger, config: Reachable, state: { takesTasks: boolean 
   log.info('stopped');
 }
 
-async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
+async function start(
+  log: Logger,
+  config: Reachable,
+  { metrics, traces }: Watched,
+): Promise<RunningWorker> {
   const { databaseUrl, temporalAddress, temporalNamespace, temporalAccess } = config;
   const { secretKeys: secretKey } = config;
   const { workflowBundle: codePath } = config;
@@ -118,8 +149,13 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     storage,
     identity: `sundial ${releaseVersion} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
-    onError: (error) => log.warn({ error }, 'continues'),
-    onWork: workLog(log),
+    onError: (error) => {
+      log.warn({ error }, 'continues');
+      metrics?.error();
+    },
+    onWork: workLog(log, metrics?.work),
+    metrics,
+    traces,
     keepHead: headKeeper(log, config.auditHeadsFile),
   });
   try {

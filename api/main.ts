@@ -10,6 +10,10 @@ import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract/contract.ts';
+import { buildIdOf, releaseVersion } from '../release.ts';
+import { newestMigration } from '../db/connection/schema-version.ts';
+import { openTraces } from '../providers/traces/open-traces.ts';
+import { metricsOfProcess } from '../providers/metrics/of-process.ts';
 import { createLogger } from './http/log.ts';
 import { lowerOtherThreads } from './http/priorities.ts';
 import { startApi, type ApiSettings, type RunningApi } from './http/run-api.ts';
@@ -18,7 +22,8 @@ const HELP = `npm run api
 
 Runs one API against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE) with the SECRET_KEY of
 the workers, or against the running npm start of DATA_DIR. It listens on HOST and PORT, waits for the database, logs to standard output,
-and on SIGTERM answers what is under way before it ends.
+and on SIGTERM answers what is under way before it ends. With METRICS_PORT it answers scrapes of
+Prometheus there (docs/metrics.md).
 `;
 
 const RETRY_MS = 1_000;
@@ -36,9 +41,15 @@ async function main(): Promise<void> {
   await checkTemporal(temporalOf(config));
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
   void logStorage(storage, log);
+  const own = { version: releaseVersion, build: buildIdOf(), schema: newestMigration() };
+  const metrics = await metricsOfProcess(config.metrics, { process: 'api', ...own });
+  const { tracesUrl: endpoint } = config;
+  const traces = await openTraces({ endpoint, process: 'api', version: releaseVersion });
   const settings: ApiSettings = {
     ...config,
     log,
+    metrics,
+    traces,
     taskQueue: defaultTaskQueue,
     mayLoginOwn: config.isLocal,
     isStarted: startIsDone(config.dataDir),
@@ -48,15 +59,19 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   const api = await persistently(settings, stopping.signal);
-  if (api === undefined) return;
+  if (api === undefined) return metrics?.stop();
   await lowerOtherThreads();
   // The parent process waits for this line, whatever LOG_LEVEL hides.
-  log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
+  log
+    .child({}, { level: 'info' })
+    .info({ port: api.port, host: config.host, metricsPort: metrics?.port }, 'ready');
   log.flush();
   try {
     await Promise.race([untilAborted(stopping.signal), api.failed]);
   } finally {
     await api.stop();
+    await metrics?.stop();
+    await traces?.close();
   }
   log.info('stopped');
 }

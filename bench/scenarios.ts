@@ -14,6 +14,7 @@ import { pairs } from './scenarios/pairs.ts';
 import { payments } from './scenarios/payments.ts';
 import { priceMoves } from './scenarios/price-moves.ts';
 import { prices } from './scenarios/prices.ts';
+import { rehearsals } from './scenarios/rehearsals.ts';
 import { renewals } from './scenarios/renewals.ts';
 import { soak } from './scenarios/soak.ts';
 import { taxes } from './scenarios/taxes.ts';
@@ -37,6 +38,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   payments,
   'price-moves': priceMoves,
   prices,
+  rehearsals,
   renewals,
   soak,
   taxes,

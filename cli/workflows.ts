@@ -14,19 +14,19 @@ import { readSupervision } from '../db/queries/processes/supervision.ts';
 import { holdsCardNumber } from '../domain/payments/card-masking.ts';
 import { writeCommand } from '../operations/access/audit-log.ts';
 import { tenantInfo } from '../operations/context/context.ts';
+import { DomainError } from '../domain/errors.ts';
 import { firstLookAt } from '../operations/due/first-looks.ts';
 import { type Installation, withInstallation } from './installation.ts';
 import { namedBy } from '../operations/outbox/enqueue.ts';
 import {
   comparedOf,
-  isNeededByRow,
   missingOf,
   restart,
   type Missing,
   type NamedRun,
   type Place,
 } from '../operations/outbox/reconcile.ts';
-import { newestRun } from '../operations/outbox/running-workflows.ts';
+import { restartByHand } from '../operations/outbox/restart-by-hand.ts';
 import { buildsOf, makeCurrent, type Build } from '../operations/processes/builds.ts';
 import {
   endAgain,
@@ -219,21 +219,13 @@ async function restartOne(
   if (own === null) throw new UsageError(`${workflowId} is no id of a workflow: order/demo/17.`);
   const id = await tenantNamed(dependencies.db, own.label);
   const place = { dependencies, engine, tenant: await tenantInfo(dependencies, id) };
-  if (!(await isNeededByRow(place, own))) {
-    throw new UsageError(`No row needs ${workflowId}, or another workflow carries it.`);
+  const command = { operator, command: `workflows restart ${workflowId}` };
+  const noted = (): Promise<boolean> => note(place, command).then(() => true);
+  try {
+    await restartByHand(place, { workflowId, operator, reason, note: noted });
+  } catch (error) {
+    throw error instanceof DomainError ? new UsageError(error.message) : error;
   }
-  const run = await newestRun(engine, workflowId);
-  await note(place, { operator, command: `workflows restart ${workflowId}` });
-  const why = reason === '' ? '' : `: ${reason}`;
-  if (run?.status === 'RUNNING') {
-    const handle = engine.client.getHandle(workflowId, run.runId);
-    await handle.terminate(`restarted by ${operator}${why}`);
-  }
-  const { kind, objectId } = own;
-  const object = objectId === null ? null : { id: objectId, number: objectId, status: '' };
-  const ended = run?.status === 'RUNNING' ? 'TERMINATED' : (run?.status ?? null);
-  const refused = await restart(place, [{ workflowId, kind, object, ended }], `${operator}${why}`);
-  if (refused.size > 0) throw new UsageError(`Temporal did not start ${workflowId}; try again.`);
   return `${workflowId} is started again\n`;
 }
 

@@ -65,6 +65,13 @@ export const secret = z
   .string()
   .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`);
 
+const PASSWORD_LENGTH_MIN = 16;
+
+/** That people type. */
+export const password = z
+  .string()
+  .min(PASSWORD_LENGTH_MIN, `must have at least ${PASSWORD_LENGTH_MIN} characters`);
+
 /** Blanks are between them; as a JSON list they may have blanks themselves. */
 export const secrets = z
   .string()

@@ -1,9 +1,10 @@
 /**
  * Answers a request to cancel a workflow, of any kind: it goes on, because rows need it, and its
- * details say what to send instead.
+ * details say what to send instead. And hands the trace of whoever woke it on to its activities.
  */
 import {
   CancellationScope,
+  type Headers,
   patched,
   workflowInfo,
   type WorkflowInterceptors,
@@ -48,12 +49,64 @@ export function interceptors(): WorkflowInterceptors {
     // Workflows that were cancelled before still show how they ended.
     else scope.cancel();
   });
+  const trace = handsTraceOn();
   return {
+    outbound: trace.outbound,
     inbound: [
+      ...trace.inbound,
       {
         execute: (input, next) => scope.run(() => next(input)),
         // Updates would run in the scope that is cancelled.
         handleUpdate: (input, next) => scope.run(() => next(input)),
+      },
+    ],
+  };
+}
+
+/** As `@temporalio/interceptors-opentelemetry` calls it in clients and activities. */
+const TRACE_HEADER = '_tracer-data';
+const RECENT_MS = 60_000;
+
+/**
+ * The trace of the last message belongs to what the workflow does until it sleeps. Nothing here waits,
+ * and headers are no part of what a replay compares: histories of before replay as they are. The
+ * package's own interceptors of workflows wait, so that turning traces on or off would change the order
+ * of commands.
+ */
+function handsTraceOn(): Required<Pick<WorkflowInterceptors, 'inbound' | 'outbound'>> {
+  let its: Headers = {};
+  const take = (headers: Headers): void => {
+    const header = headers[TRACE_HEADER];
+    its = header === undefined ? {} : { [TRACE_HEADER]: header };
+  };
+  const handOn = <Input extends { readonly headers: Headers }>(input: Input): Input =>
+    TRACE_HEADER in its ? { ...input, headers: { ...input.headers, ...its } } : input;
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          // What made it long ago, before a delayed start, has nothing to do with what it does now.
+          if (Date.now() - workflowInfo().startTime.getTime() < RECENT_MS) take(input.headers);
+          return next(input);
+        },
+        handleSignal(input, next) {
+          take(input.headers);
+          return next(input);
+        },
+        handleUpdate(input, next) {
+          take(input.headers);
+          return next(input);
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(handOn(input)),
+        scheduleLocalActivity: (input, next) => next(handOn(input)),
+        startTimer(input, next) {
+          its = {};
+          return next(input);
+        },
       },
     ],
   };

@@ -123,9 +123,9 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
     ...admissionDefaults,
     ...options,
   };
-  const turns = createTurns(calls);
+  const turns = createTurns({ of: 'calls', ...calls });
   const takeHeavy = heavyTurns(heavyCalls, sharedLane);
-  const streamTurns = createTurns(streams);
+  const streamTurns = createTurns({ of: 'streams', ...streams });
   const heavy = createHeavyCalls(clock);
   const rests = createRests({ clock, sleep });
   const bytes = createBytes(limits);
@@ -190,9 +190,9 @@ function heavyTurns(
   options: TurnsOptions,
   sharedLane: AdmissionOptions['sharedLane'],
 ): (tenantId: number) => Promise<Leave> {
-  const places = createTurns(options);
+  const places = createTurns({ of: 'heavy', ...options });
   if (sharedLane === undefined) return (tenantId) => places.take(String(tenantId));
-  const lanes = createTurns({ ...options, placesMax: Infinity });
+  const lanes = createTurns({ ...options, of: 'heavyOfTenant', placesMax: Infinity });
   return async (tenantId) => {
     const lane = String(tenantId);
     const leaves: Leave[] = [await lanes.take(lane)];

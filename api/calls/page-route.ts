@@ -97,9 +97,15 @@ export function formRoute(formKeys: FormKeys, spec: FormSpec): PageRoute {
 export const tokenOf = ({ pathTexts }: Pick<PageCall<unknown>, 'pathTexts'>): string =>
   pathTexts['token'] ?? '';
 
-function wrongKey(): RequestError {
+export function wrongKey(): RequestError {
   const message = 'The form is not one of this page, or older than an hour';
   return new RequestError(403, { code: 'page.formKey', message });
+}
+
+export function tooManyPosts(waitSeconds: number): RequestError {
+  const message = `Too many forms were sent; wait ${waitSeconds} s`;
+  const headers = { 'Retry-After': String(waitSeconds) };
+  return new RequestError(429, { code: 'page.tooManyPosts', message }, headers);
 }
 
 /** What a link has led to is erased. */

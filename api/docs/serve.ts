@@ -160,8 +160,9 @@ export async function browserPages(ctx: ApiContext, next: Next): Promise<void> {
   );
 }
 
-/** Machines call it, and get what the route answers them with. */
-const isOfCall = ({ state }: ApiContext): boolean => (state.address?.routes.length ?? 0) > 0;
+/** It answers by itself: machines get what its route answers them with, and people its own page. */
+const isOfCall = ({ state }: ApiContext): boolean =>
+  (state.address?.routes.length ?? 0) > 0 || state.ownRefusal !== undefined;
 
 const titleOf = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 
@@ -177,6 +178,7 @@ const file = (type: string, name: string): Content => ({
 
 const pageFiles: ReadonlyMap<string, Content> = new Map([
   ['/css/invoice.css', { type: CSS_TYPE, text: () => invoicePartStyle }],
+  ['/css/ops.css', file(CSS_TYPE, 'ops.css')],
   ['/css/signup.css', file(CSS_TYPE, 'signup.css')],
   ['/js/account.js', file('text/javascript; charset=utf-8', 'account.js')],
   ['/js/cards.js', file('text/javascript; charset=utf-8', 'cards.js')],

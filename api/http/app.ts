@@ -11,6 +11,7 @@ import {
 import { browserPages, documents, entrance } from '../docs/serve.ts';
 import { type HealthChecks, health } from './health.ts';
 import { createPageWaits } from './incoming.ts';
+import { origin } from './origin.ts';
 import type { HeavyThread } from './heavy/thread.ts';
 import { type Guard, createGuard } from '../access/guard.ts';
 import type { Logger } from './log.ts';
@@ -43,6 +44,10 @@ import {
   requireRole,
   where,
 } from '../access/authentication.ts';
+import type { Metrics } from '../../providers/metrics/registry.ts';
+import type { Traces } from '../../providers/traces/open-traces.ts';
+import { openOperatorPlace, type OperatorSettings } from '../operator/place.ts';
+import { operatorPages } from '../operator/serve.ts';
 import { type Route, xmlRoutesOf } from '../calls/route-types.ts';
 import { addresses, buildRouter } from './router.ts';
 
@@ -62,6 +67,11 @@ export interface ApiOptions {
   readonly routes: readonly Route[];
   /** @see RouterOptions */
   readonly stalledBodyMs?: number;
+  /** Counts each request. */
+  readonly count?: Metrics['request'] | undefined;
+  readonly traces?: Pick<Traces, 'request'> | undefined;
+  /** Without it there is no operator's page. */
+  readonly operator?: OperatorSettings | undefined;
 }
 
 export interface Api {
@@ -77,6 +87,8 @@ export function createApp(options: ApiOptions): Api {
   const limits = createLoginLimits(credentials.clock, sharedAttempts(dependencies.db, 'users'));
   const answers = pageAnswers(dependencies);
   const guard = createGuard({ dependencies, check, clock: credentials.clock, log });
+  const logins = createLogins({ check, limits });
+  const posts = createPostLimits(credentials.clock, sharedAttempts(dependencies.db, 'forms'));
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
   // Only errors after the headers are sent arrive here; Koa would print them unmasked.
   app.on('error', (error: unknown) => {
@@ -85,9 +97,10 @@ export function createApp(options: ApiOptions): Api {
   });
   app.use(answerFirst);
   app.use(requestId);
+  app.use(origin(options.traces));
   app.use(strictTransport(transport));
   app.use(shownPath(routes));
-  app.use(accessLog(log));
+  app.use(accessLog(log, options.count));
   app.use(compress);
   app.use(indent);
   app.use(browserPages);
@@ -95,12 +108,17 @@ export function createApp(options: ApiOptions): Api {
   app.use(oneHost);
   app.use(health(options.health));
   app.use(fewConnections);
+  if (options.operator) {
+    const shared = { dependencies, baseDomain, transport, findTenant, credentials };
+    const place = openOperatorPlace(options.operator, { ...shared, logins, posts, guard });
+    app.use(operatorPages(place));
+  }
   app.use(entrance(baseDomain));
   app.use(documents(xmlRoutesOf(routes), baseDomain));
   app.use(addresses(routes));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
-  app.use(where('basic', authentication(createLogins({ check, limits }), guard)));
+  app.use(where('basic', authentication(logins, guard)));
   const requests = createRequestLimits(
     credentials.clock,
     sharedAttempts(dependencies.db, 'requests'),
@@ -108,7 +126,6 @@ export function createApp(options: ApiOptions): Api {
   app.use(where('basic', requestLimit(requests)));
   app.use(where('basic', requireRole));
   app.use(where('basic', foreignIds(guard)));
-  const posts = createPostLimits(credentials.clock, sharedAttempts(dependencies.db, 'forms'));
   const pages = { answers, limits: posts, waits: createPageWaits() };
   const { heavy, stalledBodyMs } = options;
   const { noteExport } = guard;

@@ -38,6 +38,10 @@ export interface ApiState {
   busy?: string;
   /** What the call was refused with. */
   refusal?: RequestError;
+  /** A page outside of the table of routes shows its refusals by this, and is never compressed. */
+  ownRefusal?: (refusal: RequestError) => void;
+  /** Who looks at the operator's page, as the audit log names it. */
+  operator?: string;
   /** The refused body may still be on its way. */
   leavesBody?: boolean;
 }

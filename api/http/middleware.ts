@@ -2,6 +2,7 @@
 import { maskCardNumbers, holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import { type ApiContext, type Next, headerOf } from './context.ts';
 import { isHealthPath } from './health.ts';
+import { routeNameOf } from './origin.ts';
 import type { Logger } from './log.ts';
 import { Readable } from 'node:stream';
 import { discardRest } from './plain-body.ts';
@@ -13,6 +14,7 @@ import { indentXml } from '../xml/indent.ts';
 import { randomUUID } from 'node:crypto';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { BusyError } from '../../db/connection/faults.ts';
+import type { Metrics } from '../../providers/metrics/registry.ts';
 import type { PageAnswers } from '../pages/answers.ts';
 import { acceptedLocale } from '../pages/language.ts';
 import type { Guard } from '../access/guard.ts';
@@ -21,18 +23,25 @@ import { refusalAnswer, refusalOf, refusalText } from '../calls/refusals.ts';
 import type { Route } from '../calls/route-types.ts';
 
 /**
- * Logs each request once its answer is known, without the query string, which may contain secrets.
+ * Logs each request once its answer is known, without the query string, which may contain secrets, and
+ * counts it.
  */
-export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise<void> {
+export function accessLog(
+  log: Logger,
+  count: Metrics['request'] | undefined,
+): (ctx: ApiContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const startedAt = performance.now();
     await next();
     if (isHealthPath(ctx.path)) return;
+    const milliseconds = performance.now() - startedAt;
+    const { tenant: of } = ctx.state;
+    count?.({ route: routeNameOf(ctx), status: ctx.status, tenant: of?.label, milliseconds });
     log.info(
       {
         requestId: ctx.state.requestId,
         tenant: ctx.state.tenant?.label,
-        user: ctx.state.user?.username,
+        user: ctx.state.user?.username ?? ctx.state.operator,
         address: ctx.ip,
         method: ctx.method,
         path: maskCardNumbers(ctx.state.shownPath),
@@ -40,7 +49,7 @@ export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise
         codes: ctx.state.codes,
         busy: ctx.state.busy,
         waited: ctx.state.waitedMs === undefined ? undefined : tenths(ctx.state.waitedMs),
-        milliseconds: tenths(performance.now() - startedAt),
+        milliseconds: tenths(milliseconds),
       },
       'request',
     );
@@ -83,7 +92,7 @@ const compressed = promisify(gzip);
 export async function compress(ctx: ApiContext, next: Next): Promise<void> {
   await next();
   // The size of a compressed page would say something of the secrets that it shows beside input.
-  if (ctx.state.address?.credentials === 'token') return;
+  if (ctx.state.address?.credentials === 'token' || ctx.state.ownRefusal) return;
   const body: unknown = ctx.body;
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
   ctx.vary('Accept-Encoding');
@@ -273,6 +282,7 @@ export function errors({
       }
       await noteRefusal(ctx, guard, refusal);
       ctx.state.leavesBody = refusal.status === 413 || takesStream(ctx);
+      if (ctx.state.ownRefusal) return ctx.state.ownRefusal(refusal);
       const answer = await answerOf(ctx, refusal, pages);
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });

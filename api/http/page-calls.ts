@@ -2,17 +2,15 @@
 import type { Visit } from '../access/admission.ts';
 import type { PostLimits } from '../access/post-limits.ts';
 import type { Answer, PageAnswer, ShownPage } from '../calls/answer.ts';
-import { PageRefusal, RequestError } from '../calls/errors.ts';
-import { tokenOf } from '../calls/page-route.ts';
+import { PageRefusal, type RequestError } from '../calls/errors.ts';
+import { tokenOf, tooManyPosts } from '../calls/page-route.ts';
 import { refusalOf } from '../calls/refusals.ts';
 import { routeKey, type FormFields, type PageCall, type PageRoute } from '../calls/route-types.ts';
 import { acceptedLocale } from '../pages/language.ts';
 import { type ApiContext, headerOf } from './context.ts';
+import { FORM_BYTES_MAX, readFormOf, refuseOtherForms } from './forms.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
-import { arriving, readBytes } from './plain-body.ts';
-
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-const FORM_BYTES_MAX = 64 * 1_024;
+import { arriving } from './plain-body.ts';
 
 export async function performPage(
   route: PageRoute,
@@ -88,41 +86,14 @@ async function refuseForm(
   { ctx, tenant, pathTexts }: Incoming,
   limits: PostLimits,
 ): Promise<void> {
-  if (!isOfThisHost(ctx, needsOrigin)) {
-    const message = 'The form was sent from another site';
-    throw new RequestError(403, { code: 'page.foreignPost', message });
-  }
-  const charset = ctx.request.charset.toLowerCase();
-  if (ctx.request.type.toLowerCase() !== FORM_TYPE || !/^(utf-?8)?$/.test(charset)) {
-    const message = `The body must be ${FORM_TYPE} in UTF-8`;
-    throw new RequestError(415, { code: 'document.contentType', message });
-  }
+  refuseOtherForms(ctx, { needsOrigin });
   const post = { tenantId: tenant.id, token: tokenOf({ pathTexts }), address: ctx.ip };
   const waitSeconds = await limits.take(post);
   if (waitSeconds === 0) return;
-  const message = `Too many forms were sent; wait ${waitSeconds} s`;
-  const headers = { 'Retry-After': String(waitSeconds) };
-  throw new RequestError(429, { code: 'page.tooManyPosts', message }, headers);
-}
-
-/** Old browsers send neither header; the form's key protects them, too. */
-function isOfThisHost(ctx: ApiContext, needsOrigin: boolean): boolean {
-  const [origin, site] = [headerOf(ctx, 'origin'), headerOf(ctx, 'sec-fetch-site')];
-  if (site !== undefined && site !== 'same-origin') return false;
-  if (origin === undefined) return !needsOrigin;
-  // A sandboxed frame sends `null`, which is no address.
-  if (!URL.canParse(origin)) return false;
-  const { protocol, host } = new URL(origin);
-  const own = `${protocol}//${ctx.host}`;
-  return /^https?:$/.test(protocol) && URL.canParse(own) && new URL(own).host === host;
+  throw tooManyPosts(waitSeconds);
 }
 
 async function readForm(ctx: ApiContext, visit: Visit): Promise<FormFields> {
   visit.hold(FORM_BYTES_MAX);
-  const bytes = await arriving(ctx, visit, () => readBytes(ctx, FORM_BYTES_MAX));
-  const fields = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(Buffer.from(bytes).toString())) {
-    if (!fields.has(name)) fields.set(name, value);
-  }
-  return fields;
+  return arriving(ctx, visit, () => readFormOf(ctx));
 }

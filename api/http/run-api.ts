@@ -29,6 +29,8 @@ import {
 import { type HeldKeys, holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { holdPayloadKeys } from '../../operations/processes/payload-keys.ts';
 import { workLog } from '../../operations/context/work-log.ts';
+import { ofNobody } from '../../operations/context/origin.ts';
+import type { Traces } from '../../providers/traces/open-traces.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { type Admission, admissionDefaults, createAdmission } from '../access/admission.ts';
 import { createApp } from './app.ts';
@@ -36,6 +38,10 @@ import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from '../access/store.ts';
 import { createFormKeys } from '../calls/form-keys.ts';
 import type { RouteDependencies } from '../calls/services.ts';
+import type { Metrics } from '../../providers/metrics/registry.ts';
+import type { HealthChecks } from './health.ts';
+import type { OperatorPage } from '../../config.ts';
+import { type Opening, openOperatorSettings, webUiOf } from '../operator/settings.ts';
 import type { Logger } from './log.ts';
 import { type Transport, isLoopbackAddress } from './middleware.ts';
 import { allRoutes } from '../resources/routes.ts';
@@ -61,12 +67,17 @@ export interface ApiSettings extends ListenOptions {
   readonly gateway: GatewayOptions;
   /** How long a call waits for its payment to be final. */
   readonly paymentWaitSeconds: number;
+  /** Of the operator's page of all tenants; there is none without. */
+  readonly operatorPage?: OperatorPage;
   /** For an API that is part of `npm start`: whether all of the start is done. */
   readonly isStarted?: () => boolean;
   /** Tests of other subjects use a cheaper one. */
   readonly hashCost?: HashCost;
   /** Tests that hold a table while people act wait longer than callers would. */
   readonly limits?: Pick<DatabaseOptions, 'statementTimeoutMs' | 'lockTimeoutMs'>;
+  /** Counts what it does; without it nothing does. */
+  readonly metrics?: Metrics | undefined;
+  readonly traces?: Traces | undefined;
 }
 
 export interface RunningApi {
@@ -82,30 +93,34 @@ const POOL_MAX = 10;
 const TENANT_CONNECTIONS_MAX = 5;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { log, taskQueue, temporalNamespace: namespace } = settings;
+  const { log, metrics, traces } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
   const lanes = heavyLanes(settings);
   const admission = createAdmission({ sharedLane: (tenantId) => lanes.take(String(tenantId)) });
   const { db, fingerprintKey } = await openPool(settings, admission, vault);
-  const onWork = workLog(log);
+  const onWork = workLog(log, metrics?.work);
+  const hidePool = metrics?.pool('api', db.pool);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
-  const identity = `api ${process.pid}`;
-  const engine = openEngine({ ...temporalOf(settings), identity, taskQueue, firstLookAt });
+  const engine = engineOf(settings);
   const older = await heldBackIfOlder(db, engine);
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
   const { databaseUrl, gateway } = settings;
+  const asNobody = ofNobody();
   const heavy = openHeavyThread({
     settings: { databaseUrl, gateway, hashCost, fingerprintKey },
-    dispatch: delivery.dispatch,
+    // The thread answers messages of all requests in the context of the first.
+    dispatch: (...nudged) => asNobody(() => delivery.dispatch(...nudged)),
     onWork,
     noteMoved: admission.noteMoved,
     onError: (error) => log.error({ error }, 'the thread for heavy calls'),
   });
+  const operator = operatorOf(settings, { dependencies, engine, dispatch: delivery.dispatch });
   const { app, guard } = createApp({
     dependencies,
+    operator: operator.settings,
     log,
     transport: transportOf(settings),
     baseDomain: settings.baseDomain,
@@ -113,12 +128,9 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     credentials: credentialStore(db, hashCost),
     admission,
     heavy,
-    health: {
-      database: () => databaseAnswers(db),
-      temporal: () => engineAnswers(engine, namespace),
-      worker: () => workerIsAlive(db),
-      start: async () => settings.isStarted?.() ?? true,
-    },
+    health: healthOf(settings, db, engine),
+    count: metrics?.request,
+    traces,
     routes: allRoutes({
       ...dependencies,
       dispatch: delivery.dispatch,
@@ -131,9 +143,11 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     }),
   });
   const close = async (): Promise<void> => {
+    hidePool?.();
     await older.stop();
     await guard.idle();
     await heavy.close();
+    await operator.close();
     await lanes.close();
     await delivery.close();
     await engine.close();
@@ -149,6 +163,24 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   }
 }
 
+const healthOf = (
+  { temporalNamespace: namespace, isStarted }: ApiSettings,
+  db: Database,
+  engine: Engine,
+): HealthChecks => ({
+  database: () => databaseAnswers(db),
+  temporal: () => engineAnswers(engine, namespace),
+  worker: () => workerIsAlive(db),
+  start: async () => isStarted?.() ?? true,
+});
+
+function engineOf(settings: ApiSettings): OpenEngine {
+  const { taskQueue, traces } = settings;
+  const interceptors = traces === undefined ? [] : [traces.client];
+  const identity = `api ${process.pid}`;
+  return openEngine({ ...temporalOf(settings), identity, taskQueue, interceptors, firstLookAt });
+}
+
 /** What calls need of the settings. */
 const setFor = (
   { gateway, paymentWaitSeconds, storage, baseDomain, publicUrl }: ApiSettings,
@@ -161,6 +193,21 @@ const setFor = (
   baseDomain,
   publicUrl,
 });
+
+/** A tenant's admins have the page also without settings. */
+function operatorOf(
+  { operatorPage, temporalNamespace, gateway, databaseUrl }: ApiSettings,
+  own: Pick<Opening, 'dependencies' | 'engine' | 'dispatch'>,
+) {
+  return openOperatorSettings({
+    ...own,
+    databaseUrl,
+    password: operatorPage?.password,
+    header: operatorPage?.header,
+    webUi: webUiOf(operatorPage?.temporalUiUrl, temporalNamespace),
+    secretKeys: gateway.secretKey,
+  });
+}
 
 /** Of tenants, which all processes share. */
 const heavyLanes = ({ databaseUrl: url }: ApiSettings): SharedLanes =>

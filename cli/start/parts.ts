@@ -100,7 +100,9 @@ export async function startParts(system: Starting): Promise<Addresses | null> {
   // No other worker reaches a Temporal of our own.
   const alone = own === undefined ? [] : ['--alone'];
   for (const { name, ...program } of ownPrograms) {
-    await ownProgram(system, { ...program, name, env, args: name === 'worker' ? alone : [] });
+    const isWorker = name === 'worker';
+    const own = isWorker ? { ...env, ...workerMetrics(config) } : env;
+    await ownProgram(system, { ...program, name, env: own, args: isWorker ? alone : [] });
   }
   await untilHealthy(`${api}/healthz`, { butFor: 'start', signal: system.signal });
   const sampleFailures = await applySamples(system, env);
@@ -110,6 +112,13 @@ export async function startParts(system: Starting): Promise<Addresses | null> {
   await untilHealthy(`${api}/healthz`, { signal: system.signal });
   say('Healthy: database, Temporal and worker answer');
   return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailures };
+}
+
+/** The API has METRICS_PORT, and the worker beside it the next one. */
+function workerMetrics({ metrics }: Config): Record<string, string> {
+  return metrics === undefined || metrics.port === 0
+    ? {}
+    : { METRICS_PORT: String(metrics.port + 1) };
 }
 
 interface DatabaseUrls {
@@ -161,6 +170,7 @@ async function checkPorts(config: Config): Promise<Ports> {
     asked('POSTGRES_PORT', config.databaseUrl === undefined ? config.postgresPort : undefined),
     asked('TEMPORAL_PORT', config.temporalAddress === undefined ? config.temporalPort : undefined),
     asked('TEMPORAL_UI_PORT', config.temporalUiPort),
+    ...metricsPorts(config),
   ]);
   const failures = results.flatMap((it) =>
     it.status === 'rejected' ? [String(it.reason.message)] : [],
@@ -170,6 +180,12 @@ async function checkPorts(config: Config): Promise<Ports> {
   );
   if (api === undefined || failures.length > 0) throw new Error(failures.join('\n'));
   return { api, postgres, temporal, temporalUi };
+}
+
+function metricsPorts({ metrics }: Config): readonly Promise<number>[] {
+  if (metrics === undefined || metrics.port === 0) return [];
+  const { host, port } = metrics;
+  return [port, port + 1].map((wanted) => choosePort({ variable: 'METRICS_PORT', wanted, host }));
 }
 
 async function asked(variable: string, wanted: number | undefined): Promise<number | undefined> {

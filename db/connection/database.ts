@@ -211,13 +211,21 @@ function turnsOf({ poolMax, waitingMax, waitMs, lockTimeoutMs, ...tenant }: Wait
   const lanePlacesMax = halfOf(tenantConnectionsMax);
   return {
     turns: createTurns({
+      of: 'connections',
       ...queue,
       placesMax: poolMax,
       lanePlacesMax: tenantConnectionsMax,
       waitMs,
     }),
-    lockTurns: createTurns({ ...queue, placesMax, lanePlacesMax, waitMs: lockTimeoutMs }),
+    lockTurns: createTurns({
+      of: 'locks',
+      ...queue,
+      placesMax,
+      lanePlacesMax,
+      waitMs: lockTimeoutMs,
+    }),
     snapshotTurns: createTurns({
+      of: 'snapshots',
       placesMax: SNAPSHOTS_MAX,
       lanePlacesMax: TENANT_SNAPSHOTS_MAX,
       waitingMax: SNAPSHOT_WAITING_MAX,

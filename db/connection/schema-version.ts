@@ -36,6 +36,9 @@ export function migrationsIn(folder: string): readonly string[] {
   return files.map((file) => file.slice(0, -'.ts'.length)).toSorted();
 }
 
+/** The last migration of this release. */
+export const newestMigration = (): string => migrationsIn(MIGRATIONS).at(-1) ?? BASE;
+
 let ofThisRelease: readonly string[] | undefined;
 
 /** Throws a SchemaError unless this release runs on the schema of the database. */

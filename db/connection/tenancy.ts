@@ -1,5 +1,6 @@
 /** A tenant's transaction: the only access to that tenant's rows. */
 import assert from 'node:assert';
+import { channel } from 'node:diagnostics_channel';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClientBase, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { type AuditNotes, noteFlushes } from './audited.ts';
@@ -70,6 +71,33 @@ export async function inTenant<Result>(
   options: TxOptions = {},
 ): Promise<Result> {
   if (!Number.isSafeInteger(tenantId)) throw new Error('not a tenant id');
+  if (!news.hasSubscribers) return inOneOrTwo(db, tenantId, work, options);
+  const began = performance.now();
+  try {
+    return await inOneOrTwo(db, tenantId, work, options);
+  } finally {
+    const milliseconds = performance.now() - began;
+    news.publish({ tenantId, milliseconds } satisfies TransactionNews);
+  }
+}
+
+/** The name of the channel on which whoever subscribes hears of each transaction that has ended. */
+export const transactionsChannel = 'sundial:transactions';
+
+export interface TransactionNews {
+  readonly tenantId: number;
+  /** With the wait for its connection. */
+  readonly milliseconds: number;
+}
+
+const news = channel(transactionsChannel);
+
+async function inOneOrTwo<Result>(
+  db: Database,
+  tenantId: number,
+  work: (tx: Tx) => Promise<Result>,
+  options: TxOptions,
+): Promise<Result> {
   try {
     return await inTurn(db, work, { tenantId, ...options });
   } catch (error) {

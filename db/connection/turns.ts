@@ -2,10 +2,13 @@
  * Distributes a few places by turns: lanes (tenants) take turns, and so do the parties within a
  * lane. A caller that would wait too long, or behind too many, is refused.
  */
+import { channel } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusyError } from './faults.ts';
 
 export interface TurnsOptions {
+  /** What they are of, for the metrics; without it nobody hears of them. */
+  readonly of?: string;
   readonly placesMax: number;
   /** The most places of one lane, so that one is left for the others. */
   readonly lanePlacesMax?: number;
@@ -20,6 +23,41 @@ export type Leave = (rest?: Promise<unknown>) => void;
 
 /** A rest of a lane, which does not keep the process alive. */
 export const restFor = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
+
+/** The name of the channel on which whoever subscribes hears of waits, and of nothing else. */
+export const turnsChannel = 'sundial:turns';
+
+export interface TurnNews {
+  readonly turns: string;
+  /** `waits` begins a wait; all others end one, but for `full`, which never waited. */
+  readonly outcome: 'waits' | 'begun' | 'late' | 'full';
+  readonly milliseconds: number;
+}
+
+const heard = channel(turnsChannel);
+
+/** Tells what became of waits; without a name, or without anybody who listens, nothing. */
+function newsOf(turns: string | undefined) {
+  const tell = (outcome: TurnNews['outcome'], milliseconds = 0): void => {
+    if (turns === undefined || !heard.hasSubscribers) return;
+    heard.publish({ turns, outcome, milliseconds } satisfies TurnNews);
+  };
+  return {
+    full<Given>(given: Given): Given {
+      tell('full');
+      return given;
+    },
+    /** The result is to be called with how the wait ends, and hands the other argument on. */
+    waits() {
+      const began = performance.now();
+      tell('waits');
+      return <Given>(outcome: 'begun' | 'late', given: Given): Given => {
+        tell(outcome, performance.now() - began);
+        return given;
+      };
+    },
+  };
+}
 
 export interface Turns {
   /** Throws a BusyError if too many wait, or after too long a wait. */
@@ -41,7 +79,7 @@ interface Lane {
 export function createTurns(options: TurnsOptions): Turns {
   const { placesMax, lanePlacesMax = placesMax, waitingMax, waitMs } = options;
   const { laneWaitingMax = waitingMax, partyWaitingMax = laneWaitingMax } = options;
-  const lanes = new Map<string, Lane>();
+  const [news, lanes] = [newsOf(options.of), new Map<string, Lane>()];
   let running = 0;
   let waiting = 0;
 
@@ -74,22 +112,23 @@ export function createTurns(options: TurnsOptions): Turns {
     const ofParty = lane.parties.get(party)?.size ?? 0;
     if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || ofParty >= partyWaitingMax) {
       forgetEmpty(lanes, key);
-      return Promise.reject(new BusyError('the queue for this is full'));
+      return Promise.reject(news.full(new BusyError('the queue for this is full')));
     }
+    const ended = news.waits();
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
     const waiter: Waiter = {
       begin() {
         clearTimeout(timer);
         removeFrom(lane, party, waiter);
         waiting -= 1;
-        resolve(begin(key, lane));
+        resolve(ended('begun', begin(key, lane)));
       },
     };
     const timer = setTimeout(() => {
       removeFrom(lane, party, waiter);
       waiting -= 1;
       forgetEmpty(lanes, key);
-      reject(new BusyError(`no turn came within ${waitMs} ms`));
+      reject(ended('late', new BusyError(`no turn came within ${waitMs} ms`)));
     }, waitMs);
     addTo(lane, party, waiter);
     waiting += 1;

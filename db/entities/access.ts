@@ -133,4 +133,19 @@ export const LoginNetwork = defineEntity({
   },
 });
 
-saysNothingOfCustomers(BaseUser, AuditHead);
+/** At the operator's page: of the installation, and ends of sessions of all. */
+export const OperatorLogin = defineEntity({
+  name: 'OperatorLogin',
+  tableName: 'operator_login',
+  properties: {
+    id: p.bigint('number').primary(),
+    at: p.datetime().defaultRaw('now()'),
+    outcome: p.text().$type<'in' | 'refused' | 'out'>(),
+    name: p.text().nullable(),
+    session: p.blob().nullable(),
+    address: p.text().nullable(),
+    requestId: p.text().nullable(),
+  },
+});
+
+saysNothingOfCustomers(BaseUser, AuditHead, OperatorLogin);

@@ -1,7 +1,8 @@
 /** What processes owe each other: the outbox, billing runs, and what workflows have seen. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Decimal } from '../../domain/money/money.ts';
-import { ids, ofTenant, tenanted } from './columns.ts';
+import type { OutlierLimits, RehearsalFigures } from '../../domain/billing/rehearsed.ts';
+import { ids, money, ofTenant, tenanted } from './columns.ts';
 import { closed, code, text, saysNothingOfCustomers } from './personal.ts';
 
 export const Outbox = defineEntity({
@@ -16,6 +17,7 @@ export const Outbox = defineEntity({
     deliverAfter: p.datetime().defaultRaw("now() + '00:00:03'::interval"),
     attempts: p.integer().default(0),
     lastError: text('passing').nullable(),
+    waitingSince: p.datetime().defaultRaw('now()'),
   },
 });
 
@@ -33,6 +35,36 @@ export const BillingRun = defineEntity({
     invoices: p.integer().default(0),
     held: p.integer().default(0),
     amounts: p.json().$type<Readonly<Record<string, Decimal>>>().defaultRaw("'{}'"),
+  },
+});
+
+/** What a rehearsal of a billing run found. */
+export const Rehearsal = defineEntity({
+  name: 'Rehearsal',
+  tableName: 'rehearsal',
+  properties: {
+    ...tenanted,
+    runOn: p.date(),
+    rehearsedAt: p.datetime(),
+    operator: p.text(),
+    limits: p.json().$type<OutlierLimits>(),
+    figures: p.json().$type<RehearsalFigures>(),
+  },
+});
+
+/** What it bills of a customer beyond the limits, in a currency. */
+export const RehearsalOutlier = defineEntity({
+  name: 'RehearsalOutlier',
+  tableName: 'rehearsal_outlier',
+  properties: {
+    ...ofTenant,
+    rehearsalId: p.bigint('number').primary(),
+    customerId: p.bigint('number').primary(),
+    currency: code().primary(),
+    total: money(),
+    amount: money(),
+    lastAmount: money().nullable(),
+    heldAt: p.datetime().nullable(),
   },
 });
 
@@ -113,4 +145,4 @@ export const WorkerHeartbeat = defineEntity({
   },
 });
 
-saysNothingOfCustomers(BillingRun);
+saysNothingOfCustomers(BillingRun, Rehearsal);

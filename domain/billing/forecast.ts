@@ -16,7 +16,12 @@ import { RATED_CHARGES_MAX } from './due/limits.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import { type LineToRate, type OrderToRate, awaitsChange, termsOfOrder } from './order-to-rate.ts';
 import { usesWith } from './credit/changes.ts';
-import { type StoredOrderBilling, notesOf, rateCustomer } from './rate-customer.ts';
+import {
+  type CustomerBilling,
+  type StoredOrderBilling,
+  notesOf,
+  rateCustomer,
+} from './rate-customer.ts';
 import type { RateCustomerInput, RatingBasis } from './due/open-orders.ts';
 import { actsBy, nextActionOn, reschedule } from './due/dates.ts';
 import { refuseUntaxed } from './rate/provider-tax.ts';
@@ -41,6 +46,8 @@ export interface ForecastInput extends Pick<
 > {
   /** The last day; today means what generateInvoice would bill. */
   readonly asOf: IsoDate;
+  /** Today's invoices are those of generateInvoice, not of the run: if it is the last day, by default. */
+  readonly atOnce?: boolean;
   /** When the pause of the customer ends by itself, and the status that it has then. */
   readonly resumes?: Resumption | null;
 }
@@ -58,16 +65,40 @@ interface Resumption {
  *   forecast({ rows: [gold], today: '2027-01-15', asOf: '2027-03-20', ... })
  *   // the invoices of 2027-02-15 and 2027-03-15
  */
-export function forecast({
-  asOf,
-  resumes = null,
-  ...input
-}: ForecastInput): readonly ForecastInvoice[] {
-  const atOnce = asOf === input.today;
+export function forecast(input: ForecastInput): readonly ForecastInvoice[] {
   const invoices: ForecastInvoice[] = [];
+  let charges = 0;
+  for (const { billing } of forecastRuns(input)) {
+    charges += billing.ratedCount;
+    if (charges > RATED_CHARGES_MAX || (billing.hasMore && charges === RATED_CHARGES_MAX)) {
+      throw tooManyCharges(input.asOf);
+    }
+    for (const draft of billing.invoices) {
+      invoices.push({ draft, notes: notesOf(draft, billing.orders) });
+    }
+  }
+  return invoices;
+}
+
+/** What one transaction of a day's run makes of the customer. */
+export interface ForecastRun {
+  readonly on: IsoDate;
+  readonly billing: CustomerBilling;
+}
+
+/**
+ * The runs up to and including `asOf`, in their order; one that bills more than a transaction does has
+ * several. Throws DomainError where a run would hold the customer.
+ *
+ * @example
+ *   [...forecastRuns({ rows: [gold], today: '2027-01-15', asOf: '2027-03-20', ... })]
+ *   // [{ on: '2027-01-15', .. }, { on: '2027-02-15', .. }, { on: '2027-03-15', .. }]
+ */
+export function* forecastRuns(ahead: ForecastInput): Generator<ForecastRun> {
+  const { asOf, atOnce = asOf === ahead.today, ...input } = ahead;
+  let { resumes = null } = ahead;
   let rows: readonly OrderToRate[] = input.rows;
   let { basis, customer, corrected = new Map() } = input;
-  let charges = 0;
   let day: IsoDate | null = input.today;
   while (day !== null && day <= asOf) {
     const today: IsoDate = day;
@@ -85,13 +116,7 @@ export function forecast({
     const acting = rows.filter((row) => actsBy(row, { by: today, atOnce }));
     const rated = { ...input, customer, basis, corrected };
     const billing = rateCustomer({ ...rated, rows: acting, today, atOnce });
-    charges += billing.ratedCount;
-    if (charges > RATED_CHARGES_MAX || (billing.hasMore && charges === RATED_CHARGES_MAX)) {
-      throw tooManyCharges(asOf);
-    }
-    for (const draft of billing.invoices) {
-      invoices.push({ draft, notes: notesOf(draft, billing.orders) });
-    }
+    yield { on: today, billing };
     const billed = new Map(billing.orders.map((each) => [each.row.id, each]));
     const taken = takenOff(billing.invoices);
     const begun = billing.orders.flatMap(({ row }) =>
@@ -105,7 +130,6 @@ export function forecast({
     basis = { ...basis, unused: withUnused(basis.unused, rows, billing.invoices) };
     day = billing.hasMore ? today : nextDay(rows, today, resumes);
   }
-  return invoices;
 }
 
 /**

@@ -25,7 +25,7 @@ export const hashTurnsOptions: TurnsOptions = {
 };
 
 /** The turns of this process for all hashing. */
-export const hashTurns = createTurns(hashTurnsOptions);
+export const hashTurns = createTurns({ of: 'hashing', ...hashTurnsOptions });
 
 /* Hashes a password in its tenant's turn. */
 

@@ -16,7 +16,7 @@ export interface SharedAttempts {
 }
 
 /** What is counted apart: a user of the interface and a customer may have one name. */
-export type Counted = 'users' | 'contacts' | 'forms' | 'requests';
+export type Counted = 'users' | 'contacts' | 'forms' | 'requests' | 'operators';
 
 export function sharedAttempts(db: Pick<Database, 'ask'>, counted: Counted): SharedAttempts {
   const apart = ({ tenantId, keys }: Attempt): Attempt => ({

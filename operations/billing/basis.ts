@@ -1,6 +1,7 @@
 /** Reads what the rating of orders rests on beside their rows. */
 import type { RatingBasis } from '../../domain/billing/due/open-orders.ts';
 import {
+  type DueOrders,
   type OrderRow,
   loadDueOrders,
   loadOrders,
@@ -26,7 +27,7 @@ import type { LockedCustomer } from '../context/locks.ts';
 import { balancesOf } from './draft-rows.ts';
 import { type ForecastInput, tooManyCharges } from '../../domain/billing/forecast.ts';
 import { taxingOf } from './tax-answers.ts';
-import { peekUsage } from './usage.ts';
+import { peekUsage, peekUsages } from './usage.ts';
 import { billToOf, type BillTo } from '../../domain/invoices/page-parties.ts';
 import { readCustomerContent } from '../../db/queries/parties/parties.ts';
 import type { Balances } from '../../domain/billing/rate/balance.ts';
@@ -114,63 +115,144 @@ export async function readForecast(
   { tx, tenant }: { readonly tx: Tx; readonly tenant: TenantInfo },
   { customer, today, asOf, change }: ForecastOf,
 ): Promise<Forecastable> {
-  const choice = { customerIds: [customer.id], by: asOf, atOnce: asOf === today };
-  const [due, balances, taxing, billed] = await Promise.all([
-    loadDueOrders(tx, choice),
+  const [read, balances, billed] = await Promise.all([
+    readAhead(dependencies, { tx, tenant }, { customers: [customer], today, asOf, change }),
     balancesOf(tx, [customer.id]),
-    taxingOf(tx, tenant, [customer.id], today),
     readCustomerContent(tx, customer.id),
   ]);
-  if (due.cut !== null) throw tooManyCharges(asOf);
-  const paused = await readResumptions(tx, customer, due.rows, asOf);
+  const [ahead] = read.inputs;
+  if (read.cut !== null || ahead === undefined) throw tooManyCharges(asOf);
+  return {
+    input: { ...ahead, ...(await peekUsage(tx, ahead, asOf)) },
+    balances,
+    billTo: billToOf(billed),
+  };
+}
+
+export interface ForecastsOf extends Pick<ForecastOf, 'today' | 'asOf'> {
+  /** In the order of their ids. */
+  readonly customers: readonly LockedCustomer[];
+}
+
+/** What forecasts of some customers rest on: of the first ones, as many as are read at once. */
+export interface Forecasts {
+  readonly inputs: readonly ForecastInput[];
+  /** The first of them has more due than is read at once; then there are no inputs. */
+  readonly isTooMuch: boolean;
+}
+
+/** The same for some customers, whose invoices the runs make. */
+export async function readForecasts(
+  dependencies: Dependencies,
+  { tx, tenant }: { readonly tx: Tx; readonly tenant: TenantInfo },
+  { customers, today, asOf }: ForecastsOf,
+): Promise<Forecasts> {
+  const run = { customers, today, asOf, atOnce: false };
+  const { inputs, cut } = await readAhead(dependencies, { tx, tenant }, run);
+  const whole =
+    cut === null
+      ? inputs
+      : inputs.filter(({ customer: { id } }) =>
+          cut.isWhole ? id <= cut.customerId : id < cut.customerId,
+        );
+  const usage = await peekUsages(tx, whole, asOf);
+  const read = whole.slice(0, usage.count).map((ahead, index) => ({
+    ...ahead,
+    ...usage.inputs[index],
+  }));
+  return { inputs: read, isTooMuch: customers.length > 0 && read.length === 0 };
+}
+
+interface AheadOf extends ForecastsOf {
+  readonly change?: ForecastOf['change'] | undefined;
+  readonly atOnce?: boolean;
+}
+
+interface Ahead {
+  /** Of all of the customers, without their usage. */
+  readonly inputs: readonly ForecastInput[];
+  readonly cut: DueOrders['cut'];
+}
+
+async function readAhead(
+  dependencies: Dependencies,
+  { tx, tenant }: { readonly tx: Tx; readonly tenant: TenantInfo },
+  { customers, today, asOf, change, atOnce = asOf === today }: AheadOf,
+): Promise<Ahead> {
+  const customerIds = customers.map(({ id }) => id);
+  const [due, taxing] = await Promise.all([
+    loadDueOrders(tx, { customerIds, by: asOf, atOnce }),
+    taxingOf(tx, tenant, customerIds, today),
+  ]);
+  const paused = await readResumptions(tx, customerIds, due.rows, asOf);
   const others = paused.rows.filter(({ id }) => id !== change?.currentId);
   const rows = change === undefined ? others : [...others, change.row];
   const newOrders = change === undefined ? [] : [change.next];
   const read = await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders });
   const basis = { ...read, successors: waitingOn(rows, read) };
+  const rowsOf = Map.groupBy(rows, (row) => row.customerId);
   const { paymentTerms: tenantTerms, settings } = tenant;
   const { usageGraceDays } = settings;
-  const input = { customer, rows, basis, tenantTerms, usageGraceDays, today };
-  return {
-    input: { ...(await peekUsage(tx, input, asOf)), asOf, resumes: paused.resumes },
-    balances,
-    billTo: billToOf(billed),
-  };
+  const inputs = customers.map((customer) => ({
+    customer,
+    rows: rowsOf.get(customer.id) ?? [],
+    basis,
+    tenantTerms,
+    usageGraceDays,
+    today,
+    asOf,
+    atOnce,
+    resumes: paused.resumesOf.get(customer.id) ?? null,
+  }));
+  return { inputs, cut: due.cut };
 }
 
 /* Reads what the pauses that end by a day by themselves make due. */
 
 interface Resumptions {
   readonly rows: readonly OrderRow[];
-  readonly resumes: NonNullable<ForecastInput['resumes']> | null;
+  readonly resumesOf: ReadonlyMap<number, NonNullable<ForecastInput['resumes']>>;
 }
 
 /** Paused orders have no date, and are not among those that are due. */
 async function readResumptions(
   tx: Tx,
-  { id }: Pick<LockedCustomer, 'id'>,
+  customerIds: readonly number[],
   due: readonly OrderRow[],
   asOf: IsoDate,
 ): Promise<Resumptions> {
-  const pauses = await duePausesOf(tx, [id], asOf);
-  if (pauses.length === 0) return { rows: due, resumes: null };
-  const own = pauses.find(({ orderId }) => orderId === null);
-  const choice = { customerIds: [id], resumed: [id] };
-  const ids = own ? await liveOrdersOf(tx, choice) : pauses.flatMap(({ orderId }) => orderId ?? []);
+  const pauses = await duePausesOf(tx, customerIds, asOf);
+  if (pauses.length === 0) return { rows: due, resumesOf: new Map() };
+  const own = pauses.filter(({ orderId }) => orderId === null);
+  const resumed = own.map(({ customerId }) => customerId);
+  const ofOrders = pauses.flatMap(({ orderId }) => orderId ?? []);
+  const ofCustomers =
+    own.length === 0 ? [] : await liveOrdersOf(tx, { customerIds: resumed, resumed });
   const known = new Set(due.map((row) => row.id));
-  const more = await loadOrders(
-    tx,
-    ids.filter((each) => !known.has(each)),
-  );
+  const ids = new Set([...ofOrders, ...ofCustomers].filter((each) => !known.has(each)));
+  const more = await loadOrders(tx, [...ids]);
   const rows = [...due, ...more].map((row): OrderRow => {
     const until = row.status === 'Suspended' ? untilOf(row.pauses) : null;
     const waits = until !== null && row.changeOn !== null && row.changeOn < until;
     return waits ? { ...row, changeOn: until } : row;
   });
-  if (own === undefined) return { rows, resumes: null };
-  const [rules, [standing]] = await Promise.all([readRules(tx), readIndebted(tx, [id], own.until)]);
-  const status = standing ? statusByAge(standingOf(standing), rules, own.until) : 'Active';
-  return { rows, resumes: { on: own.until, status } };
+  if (own.length === 0) return { rows, resumesOf: new Map() };
+  const rules = await readRules(tx);
+  const resumesOf = new Map<number, NonNullable<ForecastInput['resumes']>>();
+  for (const [until, some] of Map.groupBy(own, (pause) => pause.until)) {
+    const standings = await readIndebted(
+      tx,
+      some.map(({ customerId }) => customerId),
+      until,
+    );
+    const standingBy = new Map(standings.map((each) => [each.id, each]));
+    for (const { customerId } of some) {
+      const standing = standingBy.get(customerId);
+      const status = standing ? statusByAge(standingOf(standing), rules, until) : 'Active';
+      resumesOf.set(customerId, { on: until, status });
+    }
+  }
+  return { rows, resumesOf };
 }
 
 /** The orders that replace others: where a pause has moved the day of a change, they begin on it. */

@@ -19,7 +19,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
 import { actsBy } from '../../domain/billing/due/dates.ts';
 import type { TaxingOf } from '../../domain/billing/rate/tax.ts';
-import { TAX_REFUSED } from '../../domain/billing/rate/by-answers.ts';
+import { OUTLIER, TAX_REFUSED } from '../../domain/billing/rate/by-answers.ts';
 
 export interface GenerateOptions {
   /** The payment whose generateInvoice makes the invoices. */
@@ -74,7 +74,7 @@ export async function prepareInvoices(
   try {
     if (read.status === 'rejected') throw read.reason;
     if (note.status === 'rejected') throw note.reason;
-    refuseSuspect(read.value.customer, note.value.suspects);
+    refuseUnlooked(read.value.customer, note.value.suspects);
     return await prepare(dependencies, context, read.value, options);
   } catch (error) {
     throw isTooLarge(error) ? atTheCall(error) : error;
@@ -118,7 +118,12 @@ export async function generateApart(
   return writeInvoices(context, await prepare(dependencies, context, due, {}));
 }
 
-function refuseSuspect({ id, isHeld }: LockedCustomer, suspects: ReadonlySet<number>): void {
+/** Only another process rates a suspect, and nobody bills an outlier before a person has looked at it. */
+function refuseUnlooked(
+  { id, isHeld, heldCode }: LockedCustomer,
+  suspects: ReadonlySet<number>,
+): void {
+  if (heldCode === OUTLIER) throw heldFromBilling(id);
   if (!suspects.has(id)) return;
   throw isHeld ? heldFromBilling(id) : billedApart(id);
 }

@@ -48,11 +48,44 @@ export async function readDueUsage(
   options: { readonly locks: boolean },
 ): Promise<UsageRead> {
   const opened = await openUsage(tx, inputs, null);
+  return readOpened(tx, inputs, opened, { ...options, windowsOf: dueWindows });
+}
+
+/**
+ * The same up to a day, without locks: also what only becomes due until then, with what the records so
+ * far come to.
+ */
+export async function peekUsages(
+  tx: Tx,
+  inputs: readonly RateCustomerInput[],
+  upTo: IsoDate,
+): Promise<UsageRead> {
+  const opened = await openUsage(tx, inputs, upTo);
+  const windowsOf = (_input: RateCustomerInput, orders: readonly OpenedOrder[]) =>
+    unbilledWindows(orders);
+  return readOpened(tx, inputs, opened, { locks: false, windowsOf });
+}
+
+interface ReadHow {
+  readonly locks: boolean;
+  /** The windows of one customer that are to be summed. */
+  readonly windowsOf: (
+    input: RateCustomerInput,
+    orders: readonly OpenedOrder[],
+  ) => readonly DueLineWindow[];
+}
+
+async function readOpened(
+  tx: Tx,
+  inputs: readonly RateCustomerInput[],
+  opened: readonly OpenedUsage[] | null,
+  { windowsOf, ...options }: ReadHow,
+): Promise<UsageRead> {
   if (opened === null) return { inputs, count: inputs.length };
-  const due: DueLineWindow[][] = [];
+  const due: (readonly DueLineWindow[])[] = [];
   let windowCount = 0;
   for (const { input, orders } of opened) {
-    const own = dueWindows(input, orders);
+    const own = windowsOf(input, orders);
     if (windowCount > 0 && windowCount + own.length > RATED_CHARGES_MAX) break;
     windowCount += own.length;
     due.push(own);
@@ -94,13 +127,7 @@ export async function peekUsage(
   const opened = await openUsage(tx, [input], upTo);
   const [only] = opened ?? [];
   if (only === undefined) return input;
-  const windows = only.orders.flatMap(({ order }) =>
-    order.lines.flatMap((line) =>
-      (line.windows ?? [])
-        .filter(({ isClosed }) => !isClosed)
-        .map(({ periodIndex }) => dueLineWindow({ order, line, periodIndex })),
-    ),
-  );
+  const windows = unbilledWindows(only.orders);
   const sums = windows.length === 0 ? [] : await sumWindows(tx, windows, PREVIEWED_RECORDS_MAX);
   if (sums.length < windows.length) throw tooManyRecords(upTo);
   const read = windows.map((window, index): ReadWindow => ({
@@ -201,6 +228,17 @@ function dueWindows(input: RateCustomerInput, orders: readonly OpenedOrder[]): D
       dueLineWindow({ order, line, periodIndex }),
     );
   });
+}
+
+/** All that are stored and not closed. */
+function unbilledWindows(orders: readonly OpenedOrder[]): readonly DueLineWindow[] {
+  return orders.flatMap(({ order }) =>
+    order.lines.flatMap((line) =>
+      (line.windows ?? [])
+        .filter(({ isClosed }) => !isClosed)
+        .map(({ periodIndex }) => dueLineWindow({ order, line, periodIndex })),
+    ),
+  );
 }
 
 interface PlacedWindow extends Pick<OpenedOrder, 'order'> {

@@ -33,8 +33,11 @@ interface Levels {
 /** Warnings: a person may have to act, or has done what helps nobody. */
 const warnings: ReadonlySet<WorkLine['work']> = new Set(['hold', 'retry', 'restart', 'unneeded']);
 
-export function workLog(log: Levels): TellWork {
-  return ({ work, ...fields }) => {
+/** @param count is told of each line, too */
+export function workLog(log: Levels, count?: TellWork): TellWork {
+  return (line) => {
+    const { work, ...fields } = line;
+    count?.(line);
     log[warnings.has(work) ? 'warn' : 'info'](fields, work);
   };
 }

@@ -8,7 +8,9 @@ import { enqueue } from '../outbox/enqueue.ts';
 import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { OperationContext } from '../context/context.ts';
 import { statusByAge } from '../../domain/dunning/ageing.ts';
+import { OUTLIER } from '../../domain/billing/rate/by-answers.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { type CustomerStatus, isSuspending } from '../../domain/customers/status.ts';
 import { readIndebted, readRules } from '../../db/queries/ageing/standings.ts';
 import { leaveAgeing, reviewDebts, standingOf } from '../ageing/dunning.ts';
@@ -63,6 +65,17 @@ export async function activateCustomer(
   await leaveAgeing(context, id, { isForgiven: true });
   await rescheduleOrders(context, { customerIds: [id], resumed: [id] });
   return null;
+}
+
+/** Only releases: throws update.refused for a customer that is not held. Returns the code of the hold. */
+export async function releaseFromBilling(
+  context: OperationContext,
+  address: CustomerAddress,
+): Promise<string> {
+  const customer = await loadCustomer(context, address);
+  if (customer.billingHeldAt) return releaseCustomer(context, customer);
+  const message = `customer ${customer.id} is not held from billing`;
+  throw new DomainError('update.refused', message);
 }
 
 /**
@@ -140,8 +153,8 @@ function openPause({ tx }: OperationContext, customer: Customer): Promise<Servic
 }
 
 /**
- * Releases a held customer: the next 00:00, or generateInvoice, bills what was due. It nudges the
- * customer's workflows, and returns the code of the hold.
+ * Releases a held customer: the next 00:00, or generateInvoice, bills what was due; of an outlier, its
+ * workflows at once. It nudges them, and returns the code of the hold.
  */
 async function releaseCustomer(context: OperationContext, customer: Customer): Promise<string> {
   const { tx } = context;
@@ -151,7 +164,8 @@ async function releaseCustomer(context: OperationContext, customer: Customer): P
   customer.billingHeldCode = null;
   customer.billingHeldText = null;
   await saveStatus(context, customer, { isMoved: false });
-  await releaseOrders(context, id);
+  // A person has looked at what an outlier would be billed, so its orders still bill on their day.
+  if (code !== OUTLIER) await releaseOrders(context, id);
   const orders = await openOrdersOf(tx, [id]);
   enqueue(
     context,

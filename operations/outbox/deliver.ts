@@ -15,6 +15,7 @@ import { tenantInfo, type Dependencies, type TenantInfo } from '../context/conte
 import { isTenantWorkflow, type ObjectWorkflowKind } from '../context/kinds.ts';
 import { inLanes } from '../context/lanes.ts';
 import type { Nudge } from '../context/nudge.ts';
+import type { Origin } from '../context/origin.ts';
 import { since } from '../context/work-log.ts';
 import { wakePace } from './wake-pace.ts';
 import { startOf } from './workflow-start.ts';
@@ -41,24 +42,29 @@ export interface DeliveryResult {
   readonly unreachable: boolean;
 }
 
+/** What has begun each nudge, by its workflow, if it is known. */
+export type Origins = ReadonlyMap<string, Origin | undefined>;
+
 /** Delivers the outbox rows that still exist, and deletes each delivered version. */
 export async function deliver(
   dependencies: Dependencies,
   engine: Engine,
   tenantId: number,
   workflowIds: readonly string[],
+  origins: Origins = new Map(),
 ): Promise<DeliveryResult> {
   const began = performance.now();
   const tenant = await tenantInfo(dependencies, tenantId);
   const rows = await readRows(dependencies, engine, tenant, (tx) =>
     readDeliveries(tx, workflowIds),
   );
-  const { delivered, failed, unreachable } = await signalAll(engine, tenant, rows);
+  const { delivered, failed, unreachable } = await signalAll(engine, tenant, rows, origins);
   await inTenant(dependencies.db, tenantId, async (tx) => {
     if (delivered.length > 0) await deleteDelivered(tx, delivered);
     if (failed.length > 0) await postponeFailed(tx, failed);
   });
-  logDeliveries(dependencies, tenant.label, { delivered, failed, milliseconds: since(began) });
+  const milliseconds = since(began);
+  logDeliveries(dependencies, tenant.label, { delivered, failed, milliseconds, origins });
   return { delivered: delivered.length, failed: failed.length, unreachable };
 }
 
@@ -91,17 +97,21 @@ interface Deliveries {
   readonly delivered: readonly Delivery[];
   readonly failed: readonly FailedDelivery[];
   readonly milliseconds: number;
+  readonly origins: Origins;
 }
 
 /** Logs one line for the delivered nudges, and one for those that are retried. */
 function logDeliveries(
   { onWork }: Dependencies,
   tenant: string,
-  { delivered, failed, milliseconds }: Deliveries,
+  { delivered, failed, milliseconds, origins }: Deliveries,
 ): void {
   if (delivered.length > 0) {
     const workflows = delivered.slice(0, NAMED_MAX).map((row) => row.workflowId);
-    onWork?.({ work: 'delivery', tenant, delivered: delivered.length, workflows, milliseconds });
+    const ids = new Set(workflows.flatMap((id) => origins.get(id)?.requestId ?? []));
+    const requests = ids.size === 0 ? undefined : [...ids];
+    const counts = { delivered: delivered.length, workflows, requests };
+    onWork?.({ work: 'delivery', tenant, ...counts, milliseconds });
   }
   const [first] = failed;
   if (first) {
@@ -173,12 +183,19 @@ export async function startAgain(
   return new Set(failed.map(({ workflowId }) => workflowId));
 }
 
-async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Delivery[]) {
+async function signalAll(
+  engine: Engine,
+  tenant: TenantInfo,
+  rows: readonly Delivery[],
+  origins: Origins = new Map(),
+) {
   const delivered: Delivery[] = [];
   const failed: FailedDelivery[] = [];
   let unreachable = false;
   async function deliverOne(row: Delivery): Promise<void> {
-    const error = unreachable ? 'not tried: no answer' : await signal(engine, tenant, row);
+    const error = unreachable
+      ? 'not tried: no answer'
+      : await signalFrom(origins.get(row.workflowId), engine, tenant, row);
     if (error === null) {
       delivered.push(row);
       return;
@@ -189,6 +206,18 @@ async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Deli
   }
   await inLanes(rows, deliverOne, { lanes: SIGNALS_AT_ONCE_MAX });
   return { delivered, failed, unreachable };
+}
+
+/** As a part of the trace of the request that nudged the workflow, if there are traces. */
+function signalFrom(
+  origin: Origin | undefined,
+  engine: Engine,
+  tenant: TenantInfo,
+  row: Delivery,
+): Promise<unknown> {
+  if (origin === undefined) return signal(engine, tenant, row);
+  const begin = () => signal(engine, tenant, { ...row, requestId: origin.requestId });
+  return origin.within === undefined ? begin() : origin.within(begin);
 }
 
 /** Returns the error, or null. */

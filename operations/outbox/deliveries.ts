@@ -17,6 +17,8 @@ export interface Delivery {
   readonly first?: FirstLook | null;
   /** What its workflow shows for ever, if it is made now. */
   readonly note?: string | undefined;
+  /** The id of the request that makes it, which its memo has, if it is known. */
+  readonly requestId?: string | undefined;
 }
 
 const factsByKind = Object.entries(objectWorkflows)

@@ -1,5 +1,5 @@
 /** The connection to the workflow engine, which may be down at any time, even at start. */
-import type { WorkflowClient } from '@temporalio/client';
+import type { WorkflowClient, WorkflowClientInterceptor } from '@temporalio/client';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
   connectLazily,
@@ -36,6 +36,8 @@ export interface EngineOptions extends TemporalNamespace {
   /** The identity that histories show for starts and nudges. */
   readonly identity: string;
   readonly firstLookAt?: FirstLookAt;
+  /** Of the client: they put its signals into traces. */
+  readonly interceptors?: readonly WorkflowClientInterceptor[];
 }
 
 export interface OpenEngine extends Engine {

@@ -2,6 +2,7 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import {
   type TenantInput,
+  REQUEST_MEMO,
   RESTARTED_MEMO,
   customerIdKey,
   customerRefKey,
@@ -20,7 +21,7 @@ import type { Engine } from './engine.ts';
 export type Startable = Omit<Delivery, 'version'>;
 
 export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>, row: Startable) {
-  const { kind, facts, first = null, note } = row;
+  const { kind, facts, first = null, note, requestId } = row;
   const { priority, phase } = isTenantWorkflow(kind)
     ? tenantWorkflows[kind]
     : objectWorkflows[kind];
@@ -51,7 +52,10 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
         startDelay: first.delayMs,
         staticDetails: note === undefined ? first.details : `${note}\n\n${first.details}`,
       }),
-      ...(note !== undefined && { memo: { [RESTARTED_MEMO]: note } }),
+      memo: {
+        ...(note !== undefined && { [RESTARTED_MEMO]: note }),
+        ...(requestId !== undefined && { [REQUEST_MEMO]: requestId }),
+      },
       typedSearchAttributes: attributes,
       priority: { priorityKey: priority, fairnessKey: tenant.label },
     },

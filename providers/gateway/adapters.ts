@@ -1,4 +1,5 @@
 /** The gateways that Sundial has, each behind a time limit and a circuit breaker. */
+import { channel } from 'node:diagnostics_channel';
 import type { Database } from '../../db/connection/database.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { createVault, type SecretKeys, type Vault } from '../vault.ts';
@@ -60,7 +61,7 @@ export function gatewayAdapters(
 const TIME_LIMIT_MS_DEFAULT = 12_000;
 
 export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway {
-  const call = guardOf(
+  const guard = guardOf(
     {
       isKnown: (error) => error instanceof GatewayError,
       isOutage,
@@ -70,23 +71,28 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
     },
     options,
   );
+  const call = <Result>(
+    what: keyof GatewayAdapter,
+    ask: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => told({ gateway: adapter.name, call: what }, () => guard(ask));
   return {
     name: adapter.name,
     store: (details, key, options) =>
-      call((signal) => adapter.store(details, key, signal, options)),
-    entered: (token) => call((signal) => adapter.entered(token, signal)),
-    validate: (asked) => call((signal) => adapter.validate(asked, signal)),
-    charge: (asked) => call((signal) => adapter.charge(asked, signal)),
-    confirm: (asked) => call((signal) => adapter.confirm(asked, signal)),
-    end: (asked) => call((signal) => adapter.end(asked, signal)),
-    challenge: (asked) => call((signal) => adapter.challenge(asked, signal)),
-    refund: (asked) => call((signal) => adapter.refund(asked, signal)),
-    void: (asked) => call((signal) => adapter.void(asked, signal)),
-    status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),
-    method: (stored) => call((signal) => adapter.method(stored, signal)),
-    remove: (stored) => call((signal) => adapter.remove(stored, signal)),
-    withdrawals: (charge) => call((signal) => adapter.withdrawals(charge, signal)),
-    made: (since, from) => call((signal) => adapter.made(since, from, signal)),
+      call('store', (signal) => adapter.store(details, key, signal, options)),
+    entered: (token) => call('entered', (signal) => adapter.entered(token, signal)),
+    validate: (asked) => call('validate', (signal) => adapter.validate(asked, signal)),
+    charge: (asked) => call('charge', (signal) => adapter.charge(asked, signal)),
+    confirm: (asked) => call('confirm', (signal) => adapter.confirm(asked, signal)),
+    end: (asked) => call('end', (signal) => adapter.end(asked, signal)),
+    challenge: (asked) => call('challenge', (signal) => adapter.challenge(asked, signal)),
+    refund: (asked) => call('refund', (signal) => adapter.refund(asked, signal)),
+    void: (asked) => call('void', (signal) => adapter.void(asked, signal)),
+    status: (operation, asked) =>
+      call('status', (signal) => adapter.status(operation, asked, signal)),
+    method: (stored) => call('method', (signal) => adapter.method(stored, signal)),
+    remove: (stored) => call('remove', (signal) => adapter.remove(stored, signal)),
+    withdrawals: (charge) => call('withdrawals', (signal) => adapter.withdrawals(charge, signal)),
+    made: (since, from) => call('made', (signal) => adapter.made(since, from, signal)),
   };
 }
 
@@ -97,4 +103,47 @@ function isOutage(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return true;
   const { kind, code } = error;
   return (kind === 'unknown' || kind === 'unavailable') && !answers.has(code);
+}
+
+/* Tells whoever subscribes how calls ended, and how long they took. */
+
+/** The name of the channel. */
+export const gatewayChannel = 'sundial:gateway';
+
+export interface GatewayNews {
+  readonly gateway: GatewayName;
+  readonly call: string;
+  /** What it gave, or the kind of its error. */
+  readonly outcome: string;
+  readonly milliseconds: number;
+}
+
+const news = channel(gatewayChannel);
+
+async function told<Result>(
+  what: Pick<GatewayNews, 'gateway' | 'call'>,
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  if (!news.hasSubscribers) return ask();
+  const began = performance.now();
+  const tell = (outcome: string): void =>
+    news.publish({
+      ...what,
+      outcome,
+      milliseconds: performance.now() - began,
+    } satisfies GatewayNews);
+  try {
+    const result = await ask();
+    tell(outcomeOf(result));
+    return result;
+  } catch (error) {
+    tell(error instanceof GatewayError ? error.kind : 'unknown');
+    throw error;
+  }
+}
+
+/** Of what has an outcome; anything else was done. */
+function outcomeOf(result: unknown): string {
+  const { outcome } = (result ?? {}) as { readonly outcome?: unknown };
+  return typeof outcome === 'string' ? outcome : 'done';
 }

@@ -9,6 +9,7 @@ import { TemplateError, type MailContent, type RenderedMail, type Templates } fr
 
 const PROCESSES_MAX = 2;
 const turns = createTurns({
+  of: 'rendering',
   placesMax: PROCESSES_MAX,
   // The other process is left for other tenants.
   lanePlacesMax: 1,

@@ -4,6 +4,7 @@ import {
   type ConnectionOptions,
   isGrpcServiceError,
   WorkflowClient,
+  type WorkflowClientInterceptor,
 } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { TemporalAccess } from '../../config.ts';
@@ -53,12 +54,17 @@ export function workflowClient(
     namespace,
     access,
     identity,
-  }: Omit<TemporalNamespace, 'address'> & { readonly identity?: string },
+    interceptors = [],
+  }: Omit<TemporalNamespace, 'address'> & {
+    readonly identity?: string;
+    readonly interceptors?: readonly WorkflowClientInterceptor[];
+  },
 ): WorkflowClient {
   return new WorkflowClient({
     connection,
     namespace,
     ...(identity === undefined ? {} : { identity }),
+    ...(interceptors.length > 0 && { interceptors: [...interceptors] }),
     ...dataConversionOf({ access }),
   });
 }

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { Client, type QueryResultRow } from 'pg';
 import type { Admission } from '../../api/access/admission.ts';
+import type { OperatorSettings } from '../../api/operator/place.ts';
+import type { Dependencies } from '../../operations/context/context.ts';
 import type { Logger } from '../../api/http/log.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
 import { allRoutes } from '../../api/resources/routes.ts';
@@ -83,6 +85,8 @@ export interface TenantApiOptions extends ApiTenantOptions {
   readonly through?: (url: string) => string | Promise<string>;
   /** For a file that changes tables, counts rows of all tenants, or guesses passwords from a network. */
   readonly ownDatabase?: true;
+  /** Of the operator's page. */
+  readonly operator?: (dependencies: Dependencies, loginUrl: string) => OperatorSettings;
   /** The database in a wrapper that records its statements. */
   readonly overhear?: (db: Database) => Database;
 }
@@ -159,6 +163,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
     {
       ...(options.log !== undefined && { log: options.log }),
       ...(options.admission !== undefined && { admission: options.admission }),
+      ...(options.operator && { operator: options.operator(plain, opened.loginUrl) }),
     },
   );
   stopAtTheEnd(api);

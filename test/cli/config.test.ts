@@ -236,6 +236,13 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
     [{ TEMPORAL_NAMESPACE: 'two words' }, /^TEMPORAL_NAMESPACE must be the name of a namespace/],
     [{ CODEC_ORIGINS: '127.0.0.1:8233' }, /^CODEC_ORIGINS must be origins, such as http/],
     [{ CODEC_PASSWORD: 'short' }, /^CODEC_PASSWORD must have at least 16 characters$/],
+    [{ OPERATOR_PASSWORD: 'short' }, /^OPERATOR_PASSWORD must have at least 16 characters$/],
+    [{ TEMPORAL_UI_URL: 'temporal:8233' }, /^TEMPORAL_UI_URL must be an address that begins with /],
+    [{ OPERATOR_HEADER: 'X-Forwarded-User' }, /^OPERATOR_HEADER is taken from a proxy alone/],
+    [
+      { OPERATOR_HEADER: 'X User', TRUST_PROXY: 'true' },
+      /^OPERATOR_HEADER must be the name of a header$/,
+    ],
     [{ TEMPORAL_TLS: 'true' }, /^TEMPORAL_ADDRESS must be set: the embedded Temporal has no TLS/],
     [far, /^TEMPORAL_ADDRESS is on another machine: set TEMPORAL_TLS=true, or TEMPORAL_TLS=false/],
     [
@@ -418,4 +425,42 @@ test('the endpoints file of a killed start is ignored', (t) => {
   const databaseUrl = 'postgres://embedded/x';
   writeEndpoints(dataDir, { status: 'ready', databaseUrl, processes: { start } });
   t.is(withRunningSystem(loadConfig({ DATA_DIR: dataDir })).databaseUrl, undefined);
+});
+
+test('metrics need a port, and a token where other machines reach it', (t) => {
+  t.is(loadConfig({}).metrics, undefined);
+  t.deepEqual(loadConfig({ METRICS_PORT: '9464' }).metrics, {
+    port: 9464,
+    host: '127.0.0.1',
+    token: undefined,
+  });
+  const token = 'sixteen-or-longer';
+  const open = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0', METRICS_TOKEN: token };
+  t.deepEqual(loadConfig(open).metrics, { port: 9464, host: '0.0.0.0', token });
+  const mistakes = (env: Record<string, string>) =>
+    t.throws(() => loadConfig(env), { instanceOf: ConfigError })?.mistakes;
+  t.deepEqual(mistakes({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }), [
+    'METRICS_TOKEN must be set: METRICS_HOST is no loopback address',
+  ]);
+  t.deepEqual(mistakes({ METRICS_PORT: '94640' }), [
+    'METRICS_PORT must be a whole number from 0 to 65535',
+  ]);
+  t.deepEqual(mistakes({ METRICS_PORT: '9464', METRICS_TOKEN: 'short' }), [
+    'METRICS_TOKEN must have at least 16 characters',
+  ]);
+  t.deepEqual(mistakes({ METRICS_TOKEN: token }), [
+    'METRICS_TOKEN is of no use without METRICS_PORT',
+  ]);
+  t.deepEqual(mistakes({ METRIC_PORT: '9464' }), [
+    'METRIC_PORT is no variable of Sundial: did you mean METRICS_PORT?',
+  ]);
+});
+
+test('traces go to a collector by its address alone', (t) => {
+  t.is(loadConfig({}).tracesUrl, undefined);
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318';
+  t.is(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracesUrl, OTEL_EXPORTER_OTLP_ENDPOINT);
+  t.throws(() => loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318' }), {
+    message: /OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http/,
+  });
 });

@@ -11,6 +11,7 @@ for (const entry of [
   'cli/tenant.ts',
   'cli/audit.ts',
   'cli/commissions.ts',
+  'cli/rehearse.ts',
   'bench/main.ts',
 ]) {
   test(`${entry} refuses an unknown option and names it`, async (t) => {

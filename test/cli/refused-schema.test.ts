@@ -1,9 +1,7 @@
 /** A process begins only on a schema that it knows, or that still serves it; it says what to do. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
-import { childEnvironment } from '../../config.ts';
 import { openDatabase } from '../../db/connection/database.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import {
@@ -13,6 +11,7 @@ import {
   readSchema,
   refuseANewerSchema,
 } from '../../db/connection/schema-version.ts';
+import { alone, command, type Ended } from '../support/commands.ts';
 import { testDatabase } from '../support/database.ts';
 import { testFolder } from '../support/folder.ts';
 import { administer } from '../support/template.ts';
@@ -20,30 +19,24 @@ import { SECRET_KEY } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 import { releaseVersion } from '../../release.ts';
 
-const root = join(import.meta.dirname, '../..');
 const laterFolder = join(import.meta.dirname, 'later-migrations');
 const contractingFolder = join(import.meta.dirname, 'contracting-migrations');
 const newest = migrationsIn(MIGRATIONS).at(-1) ?? '';
 
-interface Ended {
-  readonly code: unknown;
-  readonly err: string;
-}
-
 /** What ends by itself; nothing listens at the address of the engine. */
-async function run(t: ExecutionContext, ownerUrl: string, ...args: string[]): Promise<Ended> {
-  const env = childEnvironment({
+async function run(
+  t: ExecutionContext,
+  ownerUrl: string,
+  [entry = '', ...args]: readonly string[],
+): Promise<Ended> {
+  const env = {
     DATABASE_URL: ownerUrl,
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     SECRET_KEY,
     DATA_DIR: testFolder(t),
     PORT: '0',
-  });
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: root, env }, (error, _, err) => {
-      resolve({ code: error === null ? 0 : error.code, err });
-    });
-  });
+  };
+  return await (entry.startsWith('cli/') ? command : alone)({ entry, args, env });
 }
 
 const programs: readonly (readonly string[])[] = [
@@ -56,12 +49,12 @@ const programs: readonly (readonly string[])[] = [
 
 /** The last line of each: logs of a program that has refused come before it. */
 async function refusals(t: ExecutionContext, ownerUrl: string): Promise<readonly string[]> {
-  const ended = await Promise.all(programs.map((args) => run(t, ownerUrl, ...args)));
-  for (const [index, { code, err }] of ended.entries()) {
-    t.is(code, 1, `${programs[index]?.join(' ')}: ${err}`);
-    t.notRegex(err, /\n +at /, 'no stack');
+  const ended = await Promise.all(programs.map((args) => run(t, ownerUrl, args)));
+  for (const [index, { code, stderr }] of ended.entries()) {
+    t.is(code, 1, `${programs[index]?.join(' ')}: ${stderr}`);
+    t.notRegex(stderr, /\n +at /, 'no stack');
   }
-  return ended.map(({ err }) => err.trim().split('\n').at(-1) ?? '');
+  return ended.map(({ stderr }) => stderr.trim().split('\n').at(-1) ?? '');
 }
 
 async function openClient(t: ExecutionContext, ownerUrl: string): Promise<Client> {

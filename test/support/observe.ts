@@ -1,6 +1,7 @@
 /** Records the result of each test file from AVA's events; called by ava.config.js. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { endLeftBehind } from './left-behind.ts';
 import { isTogether, TITLE_MARK } from './processes.ts';
 import type { FileResult } from './records.ts';
 
@@ -38,10 +39,18 @@ interface FileStats {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Follows a run to its end and writes its results into the folder of records. */
+/**
+ * Follows a run to its end and writes its results into the folder of records. What a test file has
+ * started ends with it.
+ */
 export async function observe(events: AsyncIterable<AvaEvent>, records: string): Promise<void> {
   const all: AvaEvent[] = [];
-  for await (const event of events) all.push(event);
+  for await (const event of events) {
+    all.push(event);
+    const { type, testFile } = event;
+    const hasEnded = type === 'worker-finished' || type === 'worker-failed';
+    if (hasEnded && testFile !== undefined) endLeftBehind(records, relative(root, testFile));
+  }
   writeFileSync(join(records, 'results'), JSON.stringify(resultsOf(all)));
 }
 

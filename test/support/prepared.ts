@@ -1,6 +1,6 @@
 /**
- * Prepares what a connection of this process asks a second time, also without a name: PostgreSQL
- * parses and plans it once, which takes more of it than running it on the few rows of a test.
+ * Prepares what a connection of this process asks, also without a name: PostgreSQL parses and plans it
+ * once, which takes more of it than running it on the few rows of a test.
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
@@ -15,17 +15,12 @@ interface Sent {
 
 const sent = pg.Query.prototype as unknown as Sent;
 const { submit } = sent;
-const asked = new WeakMap<object, Set<string>>();
 const names = new Map<string, string>();
 
 sent.submit = function (this: Sent, connection) {
   const { text = '', name, values } = this;
   // Without values it may be several statements.
-  if (name === undefined && values && values.length > 0) {
-    const before = asked.get(connection) ?? new Set();
-    if (before.has(text)) this.name = nameOf(text);
-    asked.set(connection, before.add(text));
-  }
+  if (name === undefined && values && values.length > 0) this.name = nameOf(text);
   return submit.call(this, connection);
 };
 

@@ -1,5 +1,5 @@
 /** Files that share a process: each runs once, and has results of its own. */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import test from 'ava';
 import { resultsOf } from './observe.ts';
@@ -52,6 +52,14 @@ test('the crash tests run when they are named, and in the long run', (t) => {
   const long = all.filter((file) => longFiles.some((pattern) => matchesGlob(file, pattern)));
   t.true(long.includes('test/system/crash/renewal.test.ts'));
   t.true(long.includes('test/properties/lives.test.ts'));
+});
+
+test('a file that does more in the long run is run by it', (t) => {
+  const asks = /import \{[^}]*\b(isLong|runs)\b[^}]*\} from '[./]*support\/random\.ts'/;
+  const asking = all.filter((file) => asks.test(readFileSync(join(root, file), 'utf8')));
+  t.true(asking.length > 30);
+  const left = asking.filter((file) => !longFiles.some((pattern) => matchesGlob(file, pattern)));
+  t.deepEqual(left, []);
 });
 
 const path = join(root, 'test/operations/billing/together.test.ts');

@@ -57,6 +57,9 @@ const LONGER: readonly string[] = [
   'test/bench/scenarios.test.ts',
   'test/cli/start.test.ts',
   'test/cli/first-hour/first-hour.test.ts',
+  'test/domain/billing/notes.test.ts',
+  'test/operations/ledger/mrr.test.ts',
+  'test/providers/invoice-documents/{figure-fonts,ubl-rules}.test.ts',
   'test/system/recovery/servers.test.ts',
   'test/workflows/engine/web-ui.test.ts',
 ];

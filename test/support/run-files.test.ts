@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { processStartedAt } from '../../providers/embedded/process.ts';
 import { ONLY_VARIABLE } from './records.ts';
 import { runFiles } from './run-files.ts';
+import { until } from './until.ts';
 
 const FIXTURES = 'test/support/fixtures';
 
@@ -61,6 +63,13 @@ test('a property that failed meets the same input again, and fails again', async
   const [first, second, ...others] = readFileSync(join(folder, 'met'), 'utf8').trim().split('\n');
   t.is(first, second);
   t.deepEqual(others, []);
+});
+
+test('what a file has started ends with it, however it ends', async (t) => {
+  const { counts, folder } = await run(t, 'leaves-a-process');
+  t.deepEqual(counts, { passed: 0, failed: 1 });
+  const pid = Number(readFileSync(join(folder, 'started'), 'utf8'));
+  await until('it has ended', () => Promise.resolve(processStartedAt(pid) === undefined));
 });
 
 test('where AVA finds no file the run fails', async (t) => {

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../config.ts';
+import { endLeftBehind } from './left-behind.ts';
 import {
   filesWithFindings,
   resultsIn,
@@ -118,6 +119,7 @@ async function runAva({ chosen, environment, print }: RunOptions): Promise<AvaRu
     };
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, kill);
+    endLeftBehind(records);
     rmSync(records, { recursive: true, maxRetries: 3 });
   }
 }

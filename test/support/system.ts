@@ -17,7 +17,7 @@ import { patientSession, testDatabase } from './database.ts';
 import { unsentMail } from './mail.ts';
 import { testStorage } from './storage.ts';
 import { suffix, testBundle, testTemporal } from './temporal.ts';
-import { SECRET_KEY } from './tenants.ts';
+import { OPERATOR_PASSWORD, SECRET_KEY } from './tenants.ts';
 
 export interface TestSystem {
   readonly dependencies: Dependencies;
@@ -75,6 +75,7 @@ export async function startSystem({
     trustProxy: false,
     gateway: { secretKey: SECRET_KEY },
     paymentWaitSeconds,
+    operatorPage: { password: OPERATOR_PASSWORD, header: undefined, temporalUiUrl: undefined },
     hashCost: cheapCost,
     limits: patientSession,
   });

@@ -1,21 +1,14 @@
 /** Runs `npm run tenant -- ...` on a test's database, and reads what commands left in the audit log. */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { childEnvironment } from '../../config.ts';
 import type { Books } from '../operations/support/books.ts';
+import { command } from './commands.ts';
 
 export const OPERATOR = 'Anna';
 
 /** Returns its output, or its error output. */
 export async function tenantCommand(ownerUrl: string, ...args: string[]): Promise<string> {
-  const entry = join(import.meta.dirname, '../../cli/tenant.ts');
-  const env = childEnvironment({ DATABASE_URL: ownerUrl, OPERATOR });
-  try {
-    return (await promisify(execFile)(process.execPath, [entry, ...args], { env })).stdout;
-  } catch (error) {
-    return (error as { readonly stderr: string }).stderr;
-  }
+  const env = { DATABASE_URL: ownerUrl, OPERATOR };
+  const { code, stdout, stderr } = await command({ entry: 'cli/tenant.ts', args, env });
+  return code === 0 ? stdout : stderr;
 }
 
 /** `Anna: tenant payment close payment 42` */

@@ -43,6 +43,9 @@ export interface TestTenant {
  */
 export const SECRET_KEY = 'a secret key of the tests, and of nothing else';
 
+/** Of the operator's page of all tenants. */
+export const OPERATOR_PASSWORD = 'the password of the operators';
+
 /** The password of the tenant's API user, api@test. */
 export const PASSWORD = 'test-secret';
 

@@ -70,6 +70,9 @@ export const COUNTED_MAX = 10_000;
 /** The memo of a workflow that supervision has started again: when, and why. */
 export const RESTARTED_MEMO = 'restarted';
 
+/** The memo with the id of the request that made a workflow, as the answer and the logs have it. */
+export const REQUEST_MEMO = 'requestId';
+
 /** Makes the workflow read its rows again, because one has changed. */
 export const nudge = defineSignal('nudge');
 

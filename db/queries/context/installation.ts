@@ -44,3 +44,44 @@ export async function replaceInstallation(
       ]));
   return rowCount === 1;
 }
+
+/* Turns: what one process of the installation does at a time. */
+
+export interface Turn {
+  /** Of the value that has the turn, beside what else the value is made of. */
+  readonly key: string;
+  /** Names the process. */
+  readonly holder: string;
+}
+
+/**
+ * Takes or keeps a turn; a process that dies loses it after the given time, for which no session of
+ * the database is needed. Returns the database's time in milliseconds since 1970; null while another
+ * process has the turn.
+ */
+export async function holdTurn(
+  pool: Pool,
+  { key, holder, seconds }: Turn & { readonly seconds: number },
+): Promise<number | null> {
+  const { rows } = await pool.query<{ now: number }>(
+    `insert into installation (key, value)
+     values ($1, jsonb_build_object('holder', $2::text,
+       'until', now() + make_interval(secs => $3))::text)
+     on conflict (key) do update
+       set value = (installation.value::jsonb || excluded.value::jsonb)::text
+       where installation.value::jsonb ->> 'holder' = $2
+         or (installation.value::jsonb ->> 'until')::timestamptz <= now()
+     returning extract(epoch from now())::float8 * 1000 as now`,
+    [key, holder, seconds],
+  );
+  return rows[0]?.now ?? null;
+}
+
+export async function endTurn(pool: Pool, { key, holder }: Turn): Promise<void> {
+  await pool.query(
+    `update installation
+     set value = (value::jsonb || jsonb_build_object('until', now()))::text
+     where key = $1 and value::jsonb ->> 'holder' = $2`,
+    [key, holder],
+  );
+}

@@ -3,10 +3,15 @@ import type { Pool } from 'pg';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
-/** Runs as the relay's role, which sees all tenants. */
-export async function allTenantIds(relay: Pool): Promise<number[]> {
+/**
+ * Runs as the relay's role, which sees all tenants.
+ *
+ * @param only the label of the only tenant that is asked for; none has an unknown one
+ */
+export async function allTenantIds(relay: Pool, only?: string): Promise<number[]> {
   const { rows } = await relay.query<{ id: number }>({
-    text: 'select id from tenant order by id',
+    text: 'select id from tenant where $1::text is null or label = $1 order by id',
+    values: [only ?? null],
     types: rowTypes,
   });
   return rows.map((row) => row.id);

@@ -1,6 +1,6 @@
 /** Which process supervises the workflows of the installation, and what it has found and done. */
 import type { Pool } from 'pg';
-import { keepInstallation, readInstallation } from '../context/installation.ts';
+import { endTurn, holdTurn, keepInstallation, readInstallation } from '../context/installation.ts';
 
 const KEY = 'supervision';
 
@@ -37,37 +37,15 @@ export interface Supervision {
   readonly figures?: SupervisionFigures | undefined;
 }
 
-/**
- * Takes or keeps the turn of supervising; a process that dies loses it after the given time. Returns
- * the database's time in milliseconds since 1970; null while another process has the turn.
- */
-export async function holdSupervision(
+/** The turn of supervising. Returns the database's time in milliseconds since 1970, or null. */
+export const holdSupervision = (
   pool: Pool,
   holder: string,
   seconds: number,
-): Promise<number | null> {
-  const { rows } = await pool.query<{ now: number }>(
-    `insert into installation (key, value)
-     values ($1, jsonb_build_object('holder', $2::text,
-       'until', now() + make_interval(secs => $3))::text)
-     on conflict (key) do update
-       set value = (installation.value::jsonb || excluded.value::jsonb)::text
-       where installation.value::jsonb ->> 'holder' = $2
-         or (installation.value::jsonb ->> 'until')::timestamptz <= now()
-     returning extract(epoch from now())::float8 * 1000 as now`,
-    [KEY, holder, seconds],
-  );
-  return rows[0]?.now ?? null;
-}
+): Promise<number | null> => holdTurn(pool, { key: KEY, holder, seconds });
 
-export async function endSupervision(pool: Pool, holder: string): Promise<void> {
-  await pool.query(
-    `update installation
-     set value = (value::jsonb || jsonb_build_object('until', now()))::text
-     where key = $1 and value::jsonb ->> 'holder' = $2`,
-    [KEY, holder],
-  );
-}
+export const endSupervision = (pool: Pool, holder: string): Promise<void> =>
+  endTurn(pool, { key: KEY, holder });
 
 export async function keepFigures(
   pool: Pool,

@@ -69,8 +69,13 @@ export const holdReasons = {
   'billing.crashed':
     'The process that billed the customer alone ran out of memory, crashed or blocked.',
   'billing.timedOut': 'Billing the customer alone exceeded the time limit of a statement.',
+  'billing.outlier':
+    'A rehearsal found that the customer would be billed far more, or less, than in its last period.',
   'database.…': "The database refused the customer's rows with this SQLSTATE.",
 } as const;
+
+/** The code with which a rehearsal holds a customer that a person has to look at first. */
+export const OUTLIER = 'billing.outlier';
 
 /** The code with which the run holds a customer whose data the tax provider refuses. */
 export const TAX_REFUSED = 'tax.refused';

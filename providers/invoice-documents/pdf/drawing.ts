@@ -33,6 +33,7 @@ export const LANE_WAITING_MAX = 20;
 const WAIT_MS = 30_000;
 
 const turns = createTurns({
+  of: 'drawing',
   placesMax: AT_ONCE_MAX,
   lanePlacesMax: LANE_AT_ONCE_MAX,
   waitingMax: WAITING_MAX,

@@ -1,10 +1,8 @@
 /** `npm run audit` as a command: how it finds the system, what it prints, its exit codes. */
 
 import test, { type ExecutionContext } from 'ava';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { childEnvironment } from '../../../config.ts';
 import { audit } from '../../support/audit.ts';
+import { alone, command, type Ended } from '../../support/commands.ts';
 import { writeEndpoints } from '../../../providers/embedded/endpoints.ts';
 import { processStartedAt } from '../../../providers/embedded/process.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
@@ -14,27 +12,19 @@ import { testTemporal } from '../../support/temporal.ts';
 
 const db = await sharedDatabase();
 const temporal = await testTemporal();
-const script = join(import.meta.dirname, '../../../cli/audit.ts');
 const plans = [recurring('P', 10, prepaid)];
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+type Variables = Readonly<Record<string, string>>;
 
-function command(
+function audits(
   t: ExecutionContext,
   args: readonly string[],
-  variables: Record<string, string> = {},
+  variables: Variables = {},
+  run: typeof command = command,
 ): Promise<Ended> {
   const found = { DATABASE_URL: db.ownerUrl, TEMPORAL_ADDRESS: temporal.address };
-  const env = childEnvironment({ DATA_DIR: testFolder(t), ...found, ...variables });
-  return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { env }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
-    });
-  });
+  const env = { DATA_DIR: testFolder(t), ...found, ...variables };
+  return run({ entry: 'cli/audit.ts', args, env });
 }
 
 /** A tenant with a new, billed order whose workflow is about to be started. */
@@ -49,26 +39,26 @@ async function freshBooks() {
 
 test('the audit of clean books exits with 0, as a table and as JSON', async (t) => {
   const { label } = await freshBooks();
-  const human = await command(t, ['--tenant', label]);
-  t.is(human.code, 0, human.err);
-  t.regex(human.out, /^tenant +today +customers +orders +invoices +held +faults\n/);
-  t.regex(human.out, new RegExp(`^${label} +\\d{4}-\\d{2}-\\d{2} +1 +1 +1 +0 +0$`, 'm'));
-  t.regex(human.out, /\nNo inconsistencies found\.\n$/);
-  const machine = await command(t, ['--json', '--tenant', label]);
+  const human = await audits(t, ['--tenant', label], {}, alone);
+  t.is(human.code, 0, human.stderr);
+  t.regex(human.stdout, /^tenant +today +customers +orders +invoices +held +faults\n/);
+  t.regex(human.stdout, new RegExp(`^${label} +\\d{4}-\\d{2}-\\d{2} +1 +1 +1 +0 +0$`, 'm'));
+  t.regex(human.stdout, /\nNo inconsistencies found\.\n$/);
+  const machine = await audits(t, ['--json', '--tenant', label]);
   t.is(machine.code, 0);
-  t.like(JSON.parse(machine.out), { clean: true, workflows: 'checked' });
+  t.like(JSON.parse(machine.stdout), { clean: true, workflows: 'checked' });
 });
 
 test('the audit exits with 1 and names the fault', async (t) => {
   const books = await freshBooks();
   await books.work(({ tx }) => tx.query('update customer_balance set balance = 11'));
-  const human = await command(t, ['--tenant', books.label]);
+  const human = await audits(t, ['--tenant', books.label], {}, alone);
   t.is(human.code, 1);
-  t.regex(human.out, /balance\.ledger: customer \d+ in USD: balance 11, ledger 10\n/);
-  t.regex(human.out, /\nInconsistencies found\.\n$/);
-  const machine = await command(t, ['--json', '--tenant', books.label]);
+  t.regex(human.stdout, /balance\.ledger: customer \d+ in USD: balance 11, ledger 10\n/);
+  t.regex(human.stdout, /\nInconsistencies found\.\n$/);
+  const machine = await audits(t, ['--json', '--tenant', books.label]);
   t.is(machine.code, 1);
-  t.is(JSON.parse(machine.out).tenants[0].faults[0].check, 'balance.ledger');
+  t.is(JSON.parse(machine.stdout).tenants[0].faults[0].check, 'balance.ledger');
 });
 
 test('the audit recomputes the newest invoices, says what it left out, and counts what differs', async (t) => {
@@ -76,19 +66,19 @@ test('the audit recomputes the newest invoices, says what it left out, and count
   await books.work(({ tx }) =>
     tx.query(`update subscription_order set due_date_value = 10, due_date_units = 'Days'`),
   );
-  const { code, out } = await command(t, ['--tenant', books.label]);
+  const { code, stdout } = await audits(t, ['--tenant', books.label]);
   t.is(code, 1);
-  t.regex(out, /^ {2}recomputed: 1 charges of the newest 1 invoices$/m);
-  t.regex(out, /^ {2}recompute\.dueDate: invoice 1001: dueDate is .*, should be .*$/m);
-  const none = await command(t, ['--tenant', books.label, '--recompute', '0']);
+  t.regex(stdout, /^ {2}recomputed: 1 charges of the newest 1 invoices$/m);
+  t.regex(stdout, /^ {2}recompute\.dueDate: invoice 1001: dueDate is .*, should be .*$/m);
+  const none = await audits(t, ['--tenant', books.label, '--recompute', '0']);
   t.is(none.code, 0);
-  t.notRegex(none.out, /recomputed/);
+  t.notRegex(none.stdout, /recomputed/);
   await books.manualInvoice(await books.customer(), {
     invoiceLineItems: [{ invoiceLineItemCharges: [{ priceCode: 'WORK', amount: '7.50' }] }],
   });
-  const left = await command(t, ['--tenant', books.label, '--recompute', '1', '--json']);
+  const left = await audits(t, ['--tenant', books.label, '--recompute', '1', '--json']);
   t.is(left.code, 0);
-  t.deepEqual(JSON.parse(left.out).tenants[0].recomputed, {
+  t.deepEqual(JSON.parse(left.stdout).tenants[0].recomputed, {
     invoices: 1,
     charges: 0,
     notRecomputed: {
@@ -101,12 +91,12 @@ test('the audit recomputes the newest invoices, says what it left out, and count
 test('without Temporal the audit says so and exits with 1, unless the workflows are left out', async (t) => {
   const { label } = await freshBooks();
   const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
-  const failed = await command(t, ['--tenant', label], nowhere);
+  const failed = await audits(t, ['--tenant', label], nowhere);
   t.is(failed.code, 1);
-  t.regex(failed.out, /Temporal does not answer/);
-  const without = await command(t, ['--tenant', label, '--without-workflows'], nowhere);
+  t.regex(failed.stdout, /Temporal does not answer/);
+  const without = await audits(t, ['--tenant', label, '--without-workflows'], nowhere);
   t.is(without.code, 0);
-  t.regex(without.out, /were not checked/);
+  t.regex(without.stdout, /were not checked/);
 });
 
 test('the audit finds the running system of DATA_DIR', async (t) => {
@@ -121,22 +111,22 @@ test('the audit finds the running system of DATA_DIR', async (t) => {
     processes: { start: { pid: process.pid, startedAt: processStartedAt(process.pid) ?? '' } },
   });
   const unset = { DATABASE_URL: '', TEMPORAL_ADDRESS: '' };
-  const found = await command(t, ['--tenant', label], { DATA_DIR: folder, ...unset });
-  t.is(found.code, 0, found.err);
-  const none = await command(t, [], unset);
+  const found = await audits(t, ['--tenant', label], { DATA_DIR: folder, ...unset });
+  t.is(found.code, 0, found.stderr);
+  const none = await audits(t, [], unset);
   t.is(none.code, 1);
-  t.regex(none.err, /^No running system found: run npm start, or set DATABASE_URL\.\n$/);
+  t.regex(none.stderr, /^No running system found: run npm start, or set DATABASE_URL\.\n$/);
 });
 
 test('--help exits with 0; a wrong option and an unknown tenant exit with 1 and a message', async (t) => {
-  const help = await command(t, ['--help']);
+  const help = await audits(t, ['--help']);
   t.is(help.code, 0);
-  t.regex(help.out, /^npm run audit/);
+  t.regex(help.stdout, /^npm run audit/);
   for (const args of [['--wrong'], ['--tenant', 'nobody'], ['--recompute', 'nobody']]) {
-    const ended = await command(t, args);
+    const ended = await audits(t, args);
     t.is(ended.code, 1);
-    t.regex(ended.err, /wrong|nobody|--recompute takes a number/);
-    t.notRegex(ended.err, /\n +at /);
+    t.regex(ended.stderr, /wrong|nobody|--recompute takes a number/);
+    t.notRegex(ended.stderr, /\n +at /);
   }
 });
 

@@ -1,22 +1,17 @@
 /** `npm run commissions -- export`: what agents have earned, as CSV. */
 import test from 'ava';
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { childEnvironment } from '../../../config.ts';
+import { command, type Ended } from '../../support/commands.ts';
 import { OPERATOR, commandsOf } from '../../support/tenant-command.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openAgentShop } from './shop.ts';
 
 const db = await sharedDatabase();
-const entry = join(import.meta.dirname, '../../../cli/commissions.ts');
-const env = childEnvironment({ DATABASE_URL: db.ownerUrl, OPERATOR });
-const command = async (...args: readonly string[]) => {
-  const run = promisify(execFile)(process.execPath, [entry, ...args], { env });
-  return run.catch((error: { readonly stdout: string; readonly stderr: string }) => error);
-};
+const env = { DATABASE_URL: db.ownerUrl, OPERATOR };
+const exported = (...args: readonly string[]): Promise<Ended> =>
+  command({ entry: 'cli/commissions.ts', args, env });
 
 /** Two agents of one invoice, which is paid, opened by a refund, and paid again. */
 async function openExported() {
@@ -51,14 +46,14 @@ function shown(csv: string): string[] {
 
 test('the export is in the audit log with who asked for it; what is refused is not', async (t) => {
   const shop = await openAgentShop(db);
-  await command('export', shop.label, '--from', '2027-02-30');
-  await command('export', shop.label);
+  await exported('export', shop.label, '--from', '2027-02-30');
+  await exported('export', shop.label);
   t.deepEqual(await commandsOf(shop), ['Anna: commissions export']);
 });
 
 test('the export lists what was earned and taken back, with a header and CRLF', async (t) => {
   const { label } = await openExported();
-  const { stdout } = await command('export', label);
+  const { stdout } = await exported('export', label);
   t.true(stdout.endsWith('\r\n'));
   t.deepEqual(shown(stdout), [
     header,
@@ -75,7 +70,7 @@ test('agent and days choose the rows; a file appears when it is complete', async
   t.teardown(() => rm(folder, { recursive: true }));
   const out = join(folder, 'bob.csv');
   const days = ['--from', '2027-02-01', '--to', '2027-02-28'];
-  const { stdout } = await command('export', label, '--agent', 'BOB', ...days, '--out', out);
+  const { stdout } = await exported('export', label, '--agent', 'BOB', ...days, '--out', out);
   t.is(stdout, `1 commissions are in ${out}\n`);
   t.deepEqual(await readdir(folder), ['bob.csv']);
   t.deepEqual(shown(await readFile(out, 'utf8')), [
@@ -94,10 +89,10 @@ test('an unknown tenant, a day that does not exist and days in the wrong order a
     [['export', label, '--out', '/nowhere/a.csv'], /ENOENT/],
   ];
   for (const [args, said] of refusals) {
-    const { stderr, stdout } = await command(...args);
+    const { stderr, stdout } = await exported(...args);
     t.regex(stderr, said);
     t.notRegex(stderr, /^\s+at /m);
     t.is(stdout, '');
   }
-  t.deepEqual(shown((await command('export', label)).stdout), [header]);
+  t.deepEqual(shown((await exported('export', label)).stdout), [header]);
 });

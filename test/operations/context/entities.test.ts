@@ -30,6 +30,7 @@ const writtenAsSql: Readonly<Record<string, string>> = {
   party: 'noted for the documents that are made, of many customers at once',
   password_reset: 'asked for by anybody, and made when its mail is',
   payment_method: 'sent in one packet with its payment',
+  rehearsal_outlier: 'stored for many customers at once, when a rehearsal has ended',
   self_service_session: 'opened by a call and moved by clicks, which write no customer',
   tax_answer: 'stored for many customers at once, after a provider has answered',
   tax_wait: 'written for many customers at once by the billing run',

@@ -20,7 +20,13 @@ async function asOwner<Row extends QueryResultRow>(sql: string): Promise<Row[]> 
 }
 
 /** Tables of the installation, not of a tenant; every other table must have a policy. */
-const unfenced = ['attempt_window', 'installation', 'migration', 'worker_heartbeat'];
+const unfenced = [
+  'attempt_window',
+  'installation',
+  'migration',
+  'operator_login',
+  'worker_heartbeat',
+];
 /** Policies besides each table's own_tenant, for lookups before a tenant is known. */
 const exceptions = [
   'activity owner_reads',

@@ -37,6 +37,9 @@ import {
   readEventViews,
   viewOfDocument,
 } from '../../../operations/feed/event-views.ts';
+import { COUNTED_MAX } from '../../../db/queries/figures/table.ts';
+import { figuresOfInstallation } from '../../../operations/figures/read.ts';
+import { overviewOf } from '../../../operations/operator/overview.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
 import { recordTaxes } from '../../../operations/tax-records/pass.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
@@ -57,6 +60,9 @@ import { prepaid, recurring } from '../support/plans.ts';
 
 /** Customers whose lives are over, or that never pay what they owe. */
 const COPIES = 1_500;
+const COUNTING = 'the figures of the installation';
+/** Open dunnings are not over: they are counted by the status of their customer, up to a limit. */
+const counted: ReadonlySet<string | null> = new Set(['dunning_open', 'customer_pkey']);
 /** More than the few customers that are alive have of anything, and far less than the history. */
 const ROWS_MAX = 400;
 const PAGES_MAX = 2_000;
@@ -253,6 +259,11 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   suspects: () => suspectsPass({ dependencies, relayDb: db.relay, onError }),
   retention: () => retentionPass({ dependencies, relayDb: db.relay, onError }),
+  [COUNTING]: async () => {
+    const { failed } = await figuresOfInstallation({ dependencies, relayDb: db.relay });
+    for (const { error } of failed) onError(error);
+  },
+  'the page of operators': () => overviewOf(dependencies, tenantId),
 };
 
 /** The first parts happen each day of a life. */
@@ -372,12 +383,23 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
   'what is given back': [/with ahead as .* billed b on/, /sum\(c.amount - coalesce\(given.back/],
   'idempotency keys': [/delete from idempotency_key/],
   suspects: [/billing_suspect/],
+  [COUNTING]: [/with own as materialized .* from dunning .* from mail/],
   retention: [
     /delete from mail/,
     /delete from callback_delivery/,
     /delete from event_document/,
     /delete from tax_answer/,
     /delete from idempotency_key where tenant_id = \$1 and ctid/,
+  ],
+  'the page of operators': [
+    /from billing_run where tenant_id = \$1 order by run_on desc/,
+    /from customer where tenant_id = \$1 and billing_held_at is not null/,
+    /from payment where tenant_id = \$1 and status = 'Pending'/,
+    /from gateway_finding where tenant_id = \$1 and closed_at is null/,
+    /from dunning where tenant_id = \$1 and held_on is not null/,
+    /from callback_endpoint e/,
+    /from batch where tenant_id = \$1 and status = 'Queued'/,
+    /from processor_result where tenant_id = \$1 order by id desc/,
   ],
 };
 
@@ -397,6 +419,7 @@ test.serial('what is repeated reads none of the history', async (t) => {
   for (const { part: of, statement, looks } of made) {
     for (const { by, table, index, rows, pages } of looks) {
       if (rows <= ROWS_MAX && pages <= PAGES_MAX) continue;
+      if (of === COUNTING && counted.has(index) && rows <= COUNTED_MAX) continue;
       const look = `${by} of ${table} by ${index}: ${rows} rows, ${pages} pages`;
       offending.set(`${of}: ${statement.slice(0, 400)}`, look);
     }

@@ -1,9 +1,6 @@
 /** A secret key is replaced while the service runs, and nothing that it encrypted is lost. */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
-import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import * as entities from '../../../db/entities/index.ts';
@@ -12,12 +9,12 @@ import { type SealedColumn, sealedColumnsOf, secretContext } from '../../../db/e
 import { countValues, rekey } from '../../../operations/processes/rekey.ts';
 import { holdSecretKey, SecretKeyError } from '../../../operations/processes/secret-key.ts';
 import { createVault, keyIdOf, type SecretKeys, type Vault } from '../../../providers/vault.ts';
+import { command } from '../../support/commands.ts';
 import { patientSession, testDatabase } from '../../support/database.ts';
 import { callbackSecret } from '../../support/receiver.ts';
 import { makeTenant, SECRET_KEY as old } from '../../support/tenants.ts';
 
 const next = 'the next key of the installation, of 32 or more';
-const root = join(import.meta.dirname, '../../..');
 const columns = sealedColumnsOf(Object.values(entities));
 
 /** More than two batches. */
@@ -212,8 +209,11 @@ interface Stored {
 test('the command counts, encrypts again, and says when the old key may go', async (t) => {
   const { db, ownerUrl } = await opened(t, 2);
   await holdSecretKey(db, createVault(old));
-  const ran = (keys: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-    command(args, { DATABASE_URL: ownerUrl, ...keys });
+  const ran = async (keys: Readonly<Record<string, string>>, ...args: readonly string[]) => {
+    const env = { DATABASE_URL: ownerUrl, ...keys };
+    const { code, stdout, stderr } = await command({ entry: 'cli/rekey.ts', args, env });
+    return { code, said: stdout + stderr };
+  };
   const both = { SECRET_KEY: next, SECRET_KEYS_OTHER: JSON.stringify([old]) };
   const counted = await ran(both, '--count');
   t.is(counted.code, 1);
@@ -236,15 +236,6 @@ test('the command counts, encrypts again, and says when the old key may go', asy
     holdSecretKey(db, createVault('a third key, because the second one is lost')),
   );
 });
-
-function command(args: readonly string[], variables: Readonly<Record<string, string>>) {
-  const env = childEnvironment(variables);
-  return new Promise<{ readonly code: unknown; readonly said: string }>((resolve) => {
-    execFile(process.execPath, ['cli/rekey.ts', ...args], { cwd: root, env }, (error, out, err) =>
-      resolve({ code: error?.code ?? 0, said: out + err }),
-    );
-  });
-}
 
 test('a column with an encrypted text says what for', async (t) => {
   const { ownerUrl } = await testDatabase(t);

@@ -1,18 +1,15 @@
 /** An installation has one SECRET_KEY, that of the first process to start. */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import test from 'ava';
-import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { holdSecretKey, SecretKeyError } from '../../../operations/processes/secret-key.ts';
 import { holdPayloadKeys, retirePayloadKey } from '../../../operations/processes/payload-keys.ts';
 import { createVault, keyIdOf } from '../../../providers/vault.ts';
+import { alone, command } from '../../support/commands.ts';
 import { testDatabase } from '../../support/database.ts';
 import { administer } from '../../support/template.ts';
 
 const own = 'the key of the installation, of 32 or more';
 const other = 'the key of a stranger, of 32 characters or more';
-const root = join(import.meta.dirname, '../../..');
 
 async function opened(t: Parameters<typeof testDatabase>[0] & object) {
   const { ownerUrl } = await testDatabase(t);
@@ -28,18 +25,14 @@ async function opened(t: Parameters<typeof testDatabase>[0] & object) {
 }
 
 /** The exit code of one of our programs, and what it said. */
-function ran(args: readonly string[], variables: Readonly<Record<string, string>>) {
-  const env = childEnvironment({ TEMPORAL_ADDRESS: '127.0.0.1:9', PORT: '0', ...variables });
-  return new Promise<{ readonly code: unknown; readonly said: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      args,
-      { cwd: root, env, timeout: 60_000, killSignal: 'SIGKILL' },
-      (error, stdout, stderr) => {
-        resolve({ code: error?.code ?? 0, said: stdout + stderr });
-      },
-    );
-  });
+async function ran(
+  [entry = '', ...args]: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<{ readonly code: unknown; readonly said: string }> {
+  const env = { TEMPORAL_ADDRESS: '127.0.0.1:9', PORT: '0', ...variables };
+  const run = entry.startsWith('cli/') ? command : alone;
+  const { code, stdout, stderr } = await run({ entry, args, env });
+  return { code, said: stdout + stderr };
 }
 
 test('the first key is that of the installation, and another one is refused', async (t) => {
@@ -88,8 +81,9 @@ test('API, worker and tenant apply end at once with another key, and name none',
 
 test('a dry run makes no key that of the installation', async (t) => {
   const { ownerUrl, hold } = await opened(t);
-  const args = ['cli/tenant.ts', 'apply', 'tenants/acme.yaml', '--dry-run'];
-  t.is((await ran(args, { DATABASE_URL: ownerUrl, SECRET_KEY: other })).code, 0);
+  const args = ['apply', 'tenants/acme.yaml', '--dry-run'];
+  const env = { DATABASE_URL: ownerUrl, SECRET_KEY: other };
+  t.is((await command({ entry: 'cli/tenant.ts', args, env })).code, 0);
   await hold(own);
   t.pass();
 });

@@ -11,6 +11,7 @@ import { isLong } from '../../support/random.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
 import { noticeKinds } from '../../../domain/events/notices.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
+import type { BilledBatch } from '../../../operations/billing/batch.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
@@ -95,6 +96,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   let nowMs = startOfDay(timezone, options.today);
   const bugs: Error[] = [];
   const raised: string[] = [];
+  const batches: (BilledBatch & { readonly on: IsoDate })[] = [];
   const dependencies: Dependencies = {
     db: db.app,
     realNow: () => nowMs,
@@ -118,7 +120,9 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
       const choice = { today: today(), limit: BATCH_CUSTOMERS_MAX, waitingAt: new Date(nowMs) };
       const due = await read((tx) => dueCustomers(tx, choice));
       if (due.length === 0) break;
-      held.push(...(await billCustomers(dependencies, tenantId, due, { wait: true })).held);
+      const batch = await billCustomers(dependencies, tenantId, due, { wait: true });
+      batches.push({ on: today(), ...batch });
+      held.push(...batch.held);
     }
     await age();
     return held;
@@ -147,6 +151,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     bugs,
     /** The messages for a person. */
     raised,
+    /** What the runs have billed, batch by batch. */
+    batches,
     tenantId,
     label,
     work,

@@ -1,5 +1,4 @@
 /** `npm run tenant` as its callers see it: its output and its exit code. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,37 +6,25 @@ import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { writeEndpoints } from '../../../providers/embedded/endpoints.ts';
 import { processStartedAt } from '../../../providers/embedded/process.ts';
-import { childEnvironment } from '../../../config.ts';
 import { secretKeyFile } from '../../../providers/embedded/running-system.ts';
+import { alone, command, type Ended } from '../../support/commands.ts';
 import { testDatabase } from '../../support/database.ts';
 import { callbackSecret, root, secretKey, smallest, textOf } from './support.ts';
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
-function tenant(args: readonly string[], variables: Variables): Promise<Ended> {
-  const env = childEnvironment({
-    DATABASE_URL: undefined,
-    SECRET_KEY: undefined,
-    DEMO_CALLBACK_SECRET: undefined,
-    ...variables,
-  });
-  const command = [join(root, 'cli/tenant.ts'), ...args];
-  return new Promise((resolve) => {
-    execFile(process.execPath, command, { cwd: root, env }, (error, stdout, stderr) => {
-      resolve({
-        code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
-        stdout,
-        stderr,
-      });
-    });
-  });
-}
+/** The variables that it may use, and none of our own environment. */
+const withoutOurs = {
+  DATABASE_URL: undefined,
+  SECRET_KEY: undefined,
+  DEMO_CALLBACK_SECRET: undefined,
+};
+
+const tenant = (
+  args: readonly string[],
+  variables: Variables,
+  run: typeof command = command,
+): Promise<Ended> => run({ entry: 'cli/tenant.ts', args, env: { ...withoutOurs, ...variables } });
 
 async function folder(t: ExecutionContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'sundial-tenant-'));
@@ -71,7 +58,7 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
     DEMO_CALLBACK_SECRET: callbackSecret,
     OPERATOR: 'Anna',
   };
-  const first = await tenant(['apply', demo], variables);
+  const first = await tenant(['apply', demo], variables, alone);
   t.is(first.code, 0, first.stderr);
   t.true(first.stdout.startsWith('tenant demo: created\n'));
   t.true(first.stdout.includes('plan GOLD: version 1\n'));
@@ -89,7 +76,7 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
     notInForce: [],
   });
   t.deepEqual(await commandsIn(ownerUrl), ['Anna tenant apply true', 'Anna tenant apply false']);
-  const listed = await tenant(['list', '--json'], variables);
+  const listed = await tenant(['list', '--json'], variables, alone);
   t.deepEqual(JSON.parse(listed.stdout), [
     {
       tenant: 'demo',
@@ -126,7 +113,7 @@ test('a remark is printed, and the file is applied', async (t) => {
 test('mistakes are printed with path and line, the exit code is 1', async (t) => {
   const { ownerUrl } = await testDatabase(t);
   const variables = { DATABASE_URL: ownerUrl, SECRET_KEY: secretKey };
-  const unset = await tenant(['apply', demo, '--strict'], variables);
+  const unset = await tenant(['apply', demo, '--strict'], variables, alone);
   t.is(unset.code, 1);
   t.is(unset.stdout, '');
   t.regex(unset.stderr, /line 36: callbacks\[0\]\.secret: the environment variable DEMO_CALLB/);

@@ -1,31 +1,19 @@
 /** `npm run tenant -- export-customer` and `erase-customer` as operators see them. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { strFromU8, unzipSync } from 'fflate';
-import { childEnvironment } from '../../../config.ts';
+import { command } from '../../support/commands.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openWholeCustomer } from '../support/whole-customer.ts';
-import { root } from './support.ts';
 
 const db = await sharedDatabase();
 
-const tenant = (args: readonly string[]) => {
-  const env = childEnvironment({
-    DATABASE_URL: db.ownerUrl,
-    SECRET_KEY: undefined,
-    OPERATOR: 'olga',
-  });
-  return new Promise<string>((resolve) => {
-    execFile(
-      process.execPath,
-      [join(root, 'cli/tenant.ts'), ...args],
-      { cwd: root, env },
-      (_, out, err) => resolve(out + err),
-    );
-  });
+const tenant = async (args: readonly string[]): Promise<string> => {
+  const env = { DATABASE_URL: db.ownerUrl, SECRET_KEY: undefined, OPERATOR: 'olga' };
+  const { stdout, stderr } = await command({ entry: 'cli/tenant.ts', args, env });
+  return stdout + stderr;
 };
 
 test('npm run tenant exports all that there is of a customer, and erases it', async (t) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { parse } from 'yaml';
-import { openDatabase, type Database } from '../../../db/connection/database.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { tenantIdOf } from '../../../operations/context/context.ts';
 import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import {
@@ -15,7 +15,7 @@ import { cheapCost } from '../../../operations/access/passwords.ts';
 import { changeText } from '../../../operations/tenants/file/changes.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { checkTemplates } from '../../../providers/mail/check-templates.ts';
-import { patientSession, testDatabase } from '../../support/database.ts';
+import { ownDatabase, type OpenedDatabase } from '../../support/shared-database.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 
@@ -84,16 +84,17 @@ export interface Bench {
   readonly in: <Result>(label: string, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 }
 
+/** Databases whose tests are over, and whose tenants nobody finds by their labels any more. */
+const free: OpenedDatabase[] = [];
+
+/** In a database where no tenant has a label: to make one takes longer than most of these tests. */
 export async function bench(t: ExecutionContext): Promise<Bench> {
-  const { ownerUrl } = await testDatabase(t);
-  const db = await openDatabase({
-    url: ownerUrl,
-    role: 'sundial_app',
-    poolMax: 4,
-    ...patientSession,
-    name: 'test',
+  const place = free.pop() ?? (await ownDatabase());
+  const { app: db, ownerUrl, owner } = place;
+  t.teardown(async () => {
+    await owner.query(`update tenant set label = 'over-' || id where label not like 'over-%'`);
+    free.push(place);
   });
-  t.teardown(() => db.close());
   const apply = (text: string, options: Partial<ApplyRequest> = {}) =>
     applyTenantFile(
       { db, realNow: () => realNow },

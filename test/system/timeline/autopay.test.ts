@@ -206,6 +206,6 @@ test('splitting an advance in any way gives the same payments', async (t) => {
       payments += whole.payments.length;
     },
   );
-  await fc.assert(property, { ...costly, numRuns: runs(2, 10) });
+  await fc.assert(property, { ...costly, numRuns: runs(1, 10) });
   t.true(payments > 0);
 });

@@ -168,5 +168,5 @@ test('splitting an advance in any way gives the same payments and plans', async 
       t.true(whole.length > lives.length);
     },
   );
-  await fc.assert(property, { ...costly, numRuns: runs(2, 8) });
+  await fc.assert(property, { ...costly, numRuns: runs(1, 8) });
 });

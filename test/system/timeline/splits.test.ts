@@ -69,7 +69,7 @@ test('splitting an advance in any way gives the same invoices, except for their 
       t.deepEqual(split, whole);
     },
   );
-  await fc.assert(property, { ...costly, numRuns: runs(2, 12) });
+  await fc.assert(property, { ...costly, numRuns: runs(1, 12) });
 });
 
 test("a tenant in real time is not affected by another tenant's advancing clock", async (t) => {

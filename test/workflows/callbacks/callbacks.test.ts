@@ -1,56 +1,16 @@
 /** The workflow of an endpoint: it sends, waits, shows what it waits for, and ends. */
 import test, { type ExecutionContext } from 'ava';
-import type { Nudge } from '../../../operations/context/nudge.ts';
 import { resumeCallbacks } from '../../../workflows/contract/contract.ts';
 import { enqueueNeeded } from '../../../db/queries/outbox/missing-workflows.ts';
-import { raise } from '../../../operations/events/raise.ts';
-import { callbackHook } from '../../../operations/feed/numbered-hooks.ts';
-import { sequenceTenant } from '../../../operations/events/sequencer.ts';
-import { callbackSecret, startReceiver } from '../../support/receiver.ts';
-import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
+import { callbackSecret } from '../../support/receiver.ts';
+import { attributesOf, detailsOf, isRunning, summariesOf, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
+import { openPostOf } from './post.ts';
 import { objectWorkflows } from '../../../operations/workflow-kinds/table.ts';
 
 const harness = await startHarness();
-const { dependencies, worker } = harness;
 
-async function openPost(t: ExecutionContext) {
-  const receiver = await startReceiver(t);
-  const callbacks = [{ url: receiver.url, secret: callbackSecret, events: ['customer.updated'] }];
-  const tenant = await openTenant(harness, { plans: [], file: { callbacks } });
-  const [row] = await tenant.read((tx) =>
-    tx.query<{ id: number }>('select id from callback_endpoint'),
-  );
-  const nudge: Nudge = { kind: 'callbacks', objectId: row?.id ?? 0 };
-  const sequence = async (): Promise<void> => {
-    const hooks = [callbackHook];
-    const onError = (error: unknown): never => {
-      throw error;
-    };
-    const passing = { dependencies, relayDb: worker.relayDb, dispatch: () => undefined, onError };
-    while ((await sequenceTenant({ ...passing, hooks }, tenant.tenantId)) > 0);
-  };
-  return {
-    ...tenant,
-    receiver,
-    nudge,
-    host: `127.0.0.1:${receiver.port}`,
-    own: tenant.workflow(nudge),
-    /** Raises an event of each of these customers, and nudges the endpoint. */
-    async raise(...customers: readonly number[]): Promise<void> {
-      await tenant.work(async (context) => {
-        const type = 'customer.updated';
-        raise(
-          context,
-          customers.map((customerId) => ({ type, customerId, objectId: customerId })),
-        );
-        return Promise.resolve();
-      });
-      await sequence();
-      await tenant.start(nudge);
-    },
-  };
-}
+const openPost = (t: ExecutionContext) => openPostOf(harness, t);
 
 test('it delivers and ends; its result says what happened', async (t) => {
   const post = await openPost(t);

@@ -3,6 +3,8 @@
  */
 
 import test from 'ava';
+import { hold } from '../../../operations/billing/customers.ts';
+import { activateCustomer } from '../../../operations/customers/status.ts';
 import { changeOrder } from '../../../operations/orders/change.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { beatRun, finishRun } from '../../../db/queries/due/billing-runs.ts';
@@ -187,6 +189,28 @@ test.serial(
     t.is(await attributesOf(workflow), 'Phase=Active NextActionAt=2027-02-15T05:00:00.000Z');
   },
 );
+
+test.serial('a released outlier is billed at once by the workflow of its order', async (t) => {
+  harness.setTime(at(newYork, '2027-01-15', 3_600));
+  const books = await openTenant(harness, {});
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'GOLD' });
+  await books.deliver(order(id));
+  const workflow = books.workflow(order(id));
+  await until('it has looked', async () =>
+    (await attributesOf(workflow)).startsWith('Phase=Active'),
+  );
+  await books.work((its) => hold(its, [{ customerId, code: 'billing.outlier', text: 'far off' }]));
+  harness.setTime(at(newYork, '2027-01-16', 9 * 3_600));
+  await workflow.signal('nudge');
+  await until('it is held', async () => (await attributesOf(workflow)).startsWith('Phase=Held'));
+  t.deepEqual(await books.invoices(), []);
+  await books.work((its) => activateCustomer(its, { id: customerId }));
+  await books.deliver(order(id));
+  await until('it is billed', async () => (await books.invoices()).length > 0);
+  const [made = ''] = await books.invoices();
+  t.regex(made, /^1001 2027-01-16 /);
+});
 
 test.serial(
   'a workflow ends with its order, and a late nudge starts one that reads and ends',

@@ -17,6 +17,8 @@ import { enqueue } from '../../../operations/outbox/enqueue.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { startRelay } from '../../../operations/outbox/relay.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
+import { withOrigin } from '../../../operations/context/origin.ts';
+import type { WorkLine } from '../../../operations/context/work-log.ts';
 import { holdRelay, overdue, testDatabase } from '../../support/database.ts';
 import { choosePort } from '../../../providers/embedded/ports.ts';
 import { suffix, testTemporal } from '../../support/temporal.ts';
@@ -193,6 +195,29 @@ test('the writer delivers at once in the background, and loses nothing if it can
   await until('both are delivered', async () => (await tenant.outbox()).length === 0);
   await alive.close();
   t.true(await isRunning(tenant.workflow(order(second))));
+});
+
+test('a workflow has the id of the request that made it, and the log names both', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const customerId = await tenant.customer();
+  const [own, nobodys] = [
+    await tenant.order({ customerId, contractCode: 'GOLD' }),
+    await tenant.order({ customerId, contractCode: 'GOLD' }),
+  ];
+  const lines: WorkLine[] = [];
+  const told = { ...its.dependencies, onWork: (line: WorkLine) => void lines.push(line) };
+  const dispatcher = startDispatcher(told, tenant.engine, (error) => t.fail(String(error)));
+  withOrigin({ requestId: 'request-7' }, () => dispatcher.dispatch(tenant.tenantId, [order(own)]));
+  dispatcher.dispatch(tenant.tenantId, [order(nobodys)]);
+  await until('both are delivered', async () => (await tenant.outbox()).length === 0);
+  await dispatcher.close();
+  t.deepEqual((await tenant.workflow(order(own)).describe()).memo, { requestId: 'request-7' });
+  t.falsy((await tenant.workflow(order(nobodys)).describe()).memo?.['requestId']);
+  const line = lines.find(({ workflows }) =>
+    (workflows as readonly string[] | undefined)?.includes(`order/${tenant.label}/${own}`),
+  );
+  t.deepEqual(line?.['requests'], ['request-7']);
 });
 
 test('an engine that lost its data gets every open order, and none a second time', async (t) => {

@@ -1,13 +1,11 @@
 /** `npm run workflows`: what it lists, restarts and ends, what it notes, and what it refuses. */
 
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import test from 'ava';
-import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { openEngine } from '../../../operations/outbox/engine.ts';
 import { startAgain } from '../../../operations/outbox/deliver.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
+import { command, type Ended } from '../../support/commands.ts';
 import { holdRelay, testDatabase } from '../../support/database.ts';
 import { testTemporal } from '../../support/temporal.ts';
 import { isRunning, openTenant, order, until } from '../harness.ts';
@@ -26,25 +24,14 @@ test.after.always(async () => {
 
 const place = { dependencies: { db, realNow: () => Date.now() }, engine };
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function command(...args: readonly string[]): Promise<Ended> {
-  const entry = join(import.meta.dirname, '../../../cli/workflows.ts');
-  const servers = { DATABASE_URL: ownerUrl, TEMPORAL_ADDRESS: address };
-  const env = childEnvironment({
-    ...servers,
+function workflows(...args: readonly string[]): Promise<Ended> {
+  const servers = {
+    DATABASE_URL: ownerUrl,
+    TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: namespace,
-    OPERATOR: 'Anna of operations',
-  });
-  return new Promise((resolve) => {
-    execFile(process.execPath, [entry, ...args], { env }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
-    });
-  });
+  };
+  const env = { ...servers, OPERATOR: 'Anna of operations' };
+  return command({ entry: 'cli/workflows.ts', args, env });
 }
 
 async function opened() {
@@ -71,19 +58,19 @@ test('it lists what is missing and what is not needed, and reconciles both', asy
     const { count } = await engine.client.count(`WorkflowId = '${unneeded.workflowId}'`);
     return count === 1;
   });
-  const listed = await command('list', '--tenant', label);
-  t.is(listed.code, 0, listed.err);
+  const listed = await workflows('list', '--tenant', label);
+  t.is(listed.code, 0, listed.stderr);
   t.is(
-    listed.out,
+    listed.stdout,
     `${label}:\n  missing: billing/${label}: unknown to Temporal\n` +
       `  missing: order/${label}/${id} (Active): unknown to Temporal\n` +
       `  unneeded: dunning/${label}/77\n` +
       '2 workflows are needed, 2 do not run, 1 run that no row needs (no worker has compared them yet)\n',
   );
   t.deepEqual(await commands(), [], 'a list changes nothing');
-  const done = await command('reconcile', '--tenant', label, '--json');
-  t.is(done.code, 0, done.err);
-  t.deepEqual(JSON.parse(done.out).tenants, [
+  const done = await workflows('reconcile', '--tenant', label, '--json');
+  t.is(done.code, 0, done.stderr);
+  t.deepEqual(JSON.parse(done.stdout).tenants, [
     {
       tenant: label,
       needed: 2,
@@ -106,8 +93,8 @@ test('it lists what is missing and what is not needed, and reconciles both', asy
       ],
     },
   ]);
-  const again = await command('list', '--tenant', label);
-  t.regex(again.out, /^2 workflows are needed, 0 do not run, 0 run that no row needs/);
+  const again = await workflows('list', '--tenant', label);
+  t.regex(again.stdout, /^2 workflows are needed, 0 do not run, 0 run that no row needs/);
   await workflow.terminate();
   await books.workflow({ kind: 'billing', objectId: null }).terminate();
 });
@@ -116,9 +103,9 @@ test('it restarts one workflow, which says who did it and why', async (t) => {
   const { books, workflow, commands } = await opened();
   await books.start(order(Number(workflow.workflowId.split('/').at(-1))));
   const before = await workflow.describe();
-  const done = await command('restart', workflow.workflowId, '--reason', 'it hangs');
-  t.is(done.code, 0, done.err);
-  t.is(done.out, `${workflow.workflowId} is started again\n`);
+  const done = await workflows('restart', workflow.workflowId, '--reason', 'it hangs');
+  t.is(done.code, 0, done.stderr);
+  t.is(done.stdout, `${workflow.workflowId} is started again\n`);
   const { runId, memo, status } = await workflow.describe();
   t.not(runId, before.runId);
   t.is(status.name, 'RUNNING');
@@ -155,10 +142,10 @@ test('it refuses what it does not know, says why, and does nothing', async (t) =
       /^--reason must not contain a card number\.\n$/,
     ],
   ] as const) {
-    const { code, out, err } = await command(...args);
-    t.is(code, 1, err);
-    t.is(out, '');
-    t.regex(err, why);
+    const { code, stdout, stderr } = await workflows(...args);
+    t.is(code, 1, stderr);
+    t.is(stdout, '');
+    t.regex(stderr, why);
   }
   t.deepEqual(await commands(), []);
 });

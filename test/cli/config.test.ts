@@ -287,6 +287,7 @@ const rightSecrets: Readonly<Record<string, string>> = {
   MIGRATE_URL: 'postgres://owner:hunter2@127.0.0.1/x',
   SMTP_URL: 'smtp://me:hunter2@mail.example:587',
   SECRET_KEYS_OTHER: `${other}\n${other}x`,
+  METRICS_TOKEN: 'a-token-of-16-or-more-characters',
 };
 
 test('a secret stands in its variable, or in a file that NAME_FILE names', (t) => {
@@ -295,7 +296,11 @@ test('a secret stands in its variable, or in a file that NAME_FILE names', (t) =
   for (const name of secretNames) {
     const value = rightSecrets[name] ?? other;
     const file = join(folder, name);
-    const far = { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true' };
+    const far = {
+      TEMPORAL_ADDRESS: 'temporal.example:7233',
+      TEMPORAL_TLS: 'true',
+      METRICS_PORT: '9464',
+    };
     const direct = loadConfig({ ...far, [name]: value });
     t.notDeepEqual(direct, loadConfig(far), name);
     // Editors and `echo` end a line; a variable that is set and empty counts as absent.
@@ -311,7 +316,7 @@ test('every variable that is a secret may be in a file', (t) => {
   const named = variableNames.filter(
     (name) => /KEYS?_OTHER$|KEY$|PASSWORD|TOKEN|_URL$/.test(name) && !/TLS_/.test(name),
   );
-  const open = ['PUBLIC_URL', 'STORAGE_URL', 'STRIPE_API_URL'];
+  const open = ['PUBLIC_URL', 'STORAGE_URL', 'STRIPE_API_URL', 'TEMPORAL_UI_URL'];
   t.deepEqual(
     named.filter((name) => !open.includes(name) && !secretNames.includes(name)),
     [],

@@ -69,6 +69,7 @@ test('a setting is one that Sundial knows, and its secrets are files that the po
   const values: Readonly<Record<string, string>> = {
     database_url: 'postgres://sundial_service:x@db.postgres.svc:5432/sundial',
     migrate_url: 'postgres://sundial:x@db.postgres.svc:5432/sundial',
+    metrics_token: 'a-token-of-16-or-more-characters',
     secret_key: 'a key of 32 or more characters, which is no secret',
   };
   for (const [name, each] of pods()) {
@@ -130,20 +131,17 @@ test('probes ask addresses that answer, at ports that listen', (t) => {
     if (name === 'migrate') continue;
     const settings = settingsOf(each);
     const port = name === 'api' ? '8080' : settings['HEALTH_PORT'];
+    const metrics = settings['METRICS_PORT'];
     t.deepEqual(
       ports.map(({ containerPort }) => String(containerPort)),
-      [port],
+      [String(port), String(metrics)],
       name,
     );
     t.is(livenessProbe?.httpGet.path, '/livez', name);
     t.is(readinessProbe?.httpGet.path, '/readyz', name);
     for (const probe of [livenessProbe, readinessProbe, startupProbe]) {
       if (probe === undefined) continue;
-      t.deepEqual(
-        [probe.httpGet.port],
-        ports.map((each) => each.name),
-        name,
-      );
+      t.is(probe.httpGet.port, ports[0]?.name ?? '', name);
       t.true(isHealthPath(probe.httpGet.path));
     }
   }

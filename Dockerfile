@@ -20,6 +20,7 @@ RUN npm ci --omit=dev --omit=optional \
     && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
       ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
     && rm -r node_modules/@temporalio/core-bridge/sdk-core \
+    && find node_modules -name .yarn -prune -exec rm -r {} + \
     && find node_modules -type f ! -iname 'licen*' \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
       -o -name '*.map' -o -name '*.md' \) -delete
 

@@ -49,7 +49,7 @@ function namedByProxy(ctx: ApiContext, header: string): Visitor {
   const name = headerOf(ctx, header)?.trim() ?? '';
   if (isName(name)) return { ...theOperator(name), token: `proxy ${name}`, session: null };
   const message = 'The proxy did not say who has logged in there';
-  throw new RequestError(403, { code: 'auth.required', message });
+  throw new RequestError(401, { code: 'auth.required', message });
 }
 
 function operatorOf({ password, sessions }: OperatorPlace, session: Session): Visitor | undefined {

@@ -62,9 +62,11 @@ export const tableOf = (head: string, rows: string, label: string): string =>
   `<div class="wide${head === '' ? ' facts' : ''}" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
   `<thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
 
+/** As GitHub makes them, where the same texts are read. */
 const anchorOf = (text: string): string =>
   text
     .toLowerCase()
+    .replaceAll(/['’]/g, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 

@@ -62,7 +62,7 @@ export function showAct(request: VisitedRequest, page: AskedPage, refused?: Refu
     title: titleOf(page),
     lead: `${changes} It is kept as done by ${visitor.by}.`,
     trail: [...trail, { text: subject.tenant.label, address: subject.base }],
-    html: id > 0 || actOf(name).of === null ? html : '',
+    body: id > 0 || actOf(name).of === null ? html : '',
   });
 }
 
@@ -113,7 +113,7 @@ function showDone(request: VisitedRequest, page: AskedPage, said: string): void 
   const { subject, trail } = page;
   const html = render('operator-done', { said: maskCardNumbers(said), back: subject.base });
   const own = { text: subject.tenant.label, address: subject.base };
-  answerVisitor(request, 200, { title: titleOf(page), trail: [...trail, own], html });
+  answerVisitor(request, 200, { title: titleOf(page), trail: [...trail, own], body: html });
 }
 
 /** From the form that chooses an act and an id. */

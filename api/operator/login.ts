@@ -46,7 +46,7 @@ export function showLogin(request: OperatorRequest, refused?: Refused): void {
     ...refused,
   });
   const status = refused === undefined ? 200 : 400;
-  answerPage(ctx, status, { title: 'Log in', trail: [], visitor: null, html });
+  answerPage(ctx, status, { title: 'Log in', trail: [], visitor: null, body: html });
 }
 
 const REFUSED = {

@@ -297,5 +297,5 @@ function actsSection({ base, actor }: Seen): Section {
       return { value, text: of === null ? title : `${title} (${of.toLowerCase()})` };
     });
   const html = render('operator-find', { action: `${base}/acts`, options });
-  return { id: 'acts', title: 'Act on anything else', html };
+  return { id: 'acts', title: 'Act on anything else', body: html };
 }

@@ -37,7 +37,7 @@ export interface Section {
   readonly table?: Table;
   readonly links?: readonly Link[];
   /** Rendered. */
-  readonly html?: string;
+  readonly body?: string;
 }
 
 export interface OperatorView {
@@ -53,17 +53,17 @@ export interface OperatorView {
   } | null;
   readonly sections?: readonly Section[];
   /** Rendered, before the sections. */
-  readonly html?: string;
+  readonly body?: string;
 }
 
 export const render = templatesOf(join(import.meta.dirname));
 
 export function operatorPage(view: OperatorView): string {
-  const { lead, html, sections = [], trail } = view;
+  const { lead, body, sections = [], trail } = view;
   return render('operator-frame', {
     ...view,
     lead: lead ?? null,
-    html: html ?? null,
+    body: body ?? null,
     trail: trail.map(shownLink),
     sections: sections.map(shownSection),
   });
@@ -85,7 +85,7 @@ function shownSection({ figures, table, links = [], ...own }: Section) {
   return {
     ...own,
     note: own.note ?? null,
-    html: own.html ?? null,
+    body: own.body ?? null,
     links: links.map(shownLink),
     figures: (figures ?? []).map(({ label, note: more = '', ...cell }) => ({
       ...shownCell(cell),

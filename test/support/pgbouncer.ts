@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startServer } from '../../providers/embedded/process.ts';
+import { pooledPorts } from './prepared.ts';
 import { withPatience } from '../../providers/patience.ts';
 
 /** Of Debian's package, which `.ci/run` installs. */
@@ -29,6 +30,7 @@ export async function startPgbouncer(
   const { hostname, port: serverPort, username, password } = new URL(loginUrl);
   const folder = mkdtempSync(join(tmpdir(), 'sundial-pgbouncer-'));
   const port = await choosePort({ variable: 'PORT', wanted: undefined });
+  pooledPorts.add(port);
   const users = join(folder, 'users.txt');
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`);

@@ -10,17 +10,24 @@ interface Sent {
   readonly text?: string;
   name?: string | undefined;
   readonly values?: readonly unknown[] | null;
-  submit: (this: Sent, connection: object) => unknown;
+  submit: (this: Sent, connection: Connection) => unknown;
+}
+
+interface Connection {
+  readonly stream: { readonly remotePort?: number };
 }
 
 const sent = pg.Query.prototype as unknown as Sent;
 const { submit } = sent;
 const names = new Map<string, string>();
+/** Behind these ports is a pooler, whose next session knows no statement of this one. */
+export const pooledPorts = new Set<number>();
 
 sent.submit = function (this: Sent, connection) {
   const { text = '', name, values } = this;
   // Without values it may be several statements.
-  if (name === undefined && values && values.length > 0) this.name = nameOf(text);
+  const isPooled = pooledPorts.has(connection.stream.remotePort ?? 0);
+  if (name === undefined && values && values.length > 0 && !isPooled) this.name = nameOf(text);
   return submit.call(this, connection);
 };
 

@@ -13,7 +13,7 @@ test('every test file runs in one process: its own, or that of one folder', (t) 
   const [everything, ...left] = testFiles([]);
   t.is(everything, 'test/**/*.test.ts');
   const ofLongRun = left.filter((pattern) =>
-    /^!test\/system\/(crash|faults|upgrades)\//.test(pattern),
+    /^!test\/system\/(crash|faults|topology|upgrades)\//.test(pattern),
   );
   t.false(ofLongRun.includes('!test/system/crash/answer.test.ts'), 'a small case stays');
   t.true(ofLongRun.length > 10);

@@ -5,13 +5,14 @@ const LOOK_MS_MIN = 25;
 const LOOK_MS_MAX = 100;
 /** Of the time that it has waited: each look costs the machine some work that others wait for. */
 const LOOK_SHARE = 0.1;
-const LIMIT_SECONDS = 240;
+/** What has not come until then never comes. */
+export const WAIT_MS_MAX = 240_000;
 
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const began = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - began;
-    if (waitedMs > LIMIT_SECONDS * 1_000) throw new Error(`it never came to this: ${what}`);
+    if (waitedMs > WAIT_MS_MAX) throw new Error(`it never came to this: ${what}`);
     await sleep(Math.min(Math.max(waitedMs * LOOK_SHARE, LOOK_MS_MIN), LOOK_MS_MAX));
   }
 }

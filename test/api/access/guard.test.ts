@@ -275,6 +275,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   order_agent: 'listed by its order',
   refund_reservation: 'kept for refunds alone',
   refund_share: 'kept for refunds alone',
+  rehearsal: 'kept for operators alone',
   sandbox_transaction: "the sandbox gateway's own",
   self_service_session: 'known by the token of its page',
   service_pause: 'kept for billing alone',

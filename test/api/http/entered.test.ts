@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { startTenantApi, valueOf } from '../tenant-api.ts';
 
-const ENTERED_MAX = 30;
+const ENTERED_MAX = 32;
 
 const root = join(import.meta.dirname, '../../..');
 const product = /^(api|config|db|domain|messages|operations|providers)\b/;

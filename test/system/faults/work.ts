@@ -20,6 +20,7 @@ import { headsPass } from '../../../operations/access/audit-heads.ts';
 import { billApart } from '../../../operations/billing/apart.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
+import { figuresPass } from '../../../operations/figures/loop.ts';
 import {
   keepEventDocuments,
   readEventViews,
@@ -99,6 +100,7 @@ function passesOf(dependencies: AllDependencies, { engine, gateways }: Ports, re
     importFilesPass: () => importFilesPass(by),
     removalsPass: () => removalsPass(by),
     supervisionPass: () => supervisionPass({ ...by, isPaced: false }, newWatch('walk')),
+    figuresPass: () => figuresPass(by, { key: 'walk', holder: 'walk', seconds: 60 }),
     takeOverPass: () => takeOverPass({ ...by, buildId: 'own', isAlone: false }),
   };
 }

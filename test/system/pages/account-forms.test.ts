@@ -354,6 +354,8 @@ browserTest('a form does nothing once its session has ended', async (t) => {
     ['Profile', 'Save'],
   ] as const) {
     const frame = await partOf('Late', name);
+    // The page is there before its session ends.
+    await frame.getByRole('button', { name: button, exact: true }).waitFor();
     if (name === 'Profile') await enter(frame, { city: 'Albany' });
     await accounts.setSession('Late', 'ended_at = now()');
     await press(frame, button);

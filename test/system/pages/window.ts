@@ -9,7 +9,7 @@ import {
   type Frame,
   type Page,
 } from 'playwright-core';
-import { until } from '../../support/until.ts';
+import { until, WAIT_MS_MAX } from '../../support/until.ts';
 import { FRAME } from './shop.ts';
 
 /** Debian's. */
@@ -48,7 +48,7 @@ export const openBrowser = ({ keepsPages = false } = {}): Promise<Browser> =>
 
 export async function openWindow(browser: Browser, { hasScript = true } = {}): Promise<Window> {
   const context = await browser.newContext({ viewport, javaScriptEnabled: hasScript });
-  context.setDefaultTimeout(0);
+  context.setDefaultTimeout(WAIT_MS_MAX);
   return openTab(context);
 }
 

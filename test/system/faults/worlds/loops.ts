@@ -17,6 +17,7 @@ import { metered } from '../../../operations/support/usage.ts';
 import { patientSession } from '../../../support/database.ts';
 import { administer } from '../../../support/template.ts';
 import { makeTenant } from '../../../support/tenants.ts';
+import type { Work } from '../work.ts';
 import type { World } from '../world.ts';
 
 const today = '2027-01-15';
@@ -434,7 +435,33 @@ const takenOver: World = {
   },
 };
 
+const counted: World = {
+  name: 'what is due or waits, to be counted',
+  of: ['figuresPass'],
+  async open({ db }) {
+    const { books } = await twoOrders(db);
+    const { tenantId, dependencies } = books;
+    let found: Awaited<ReturnType<Work['figuresPass']>>;
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayOf(tenantId),
+      async step({ figuresPass }) {
+        found = await figuresPass();
+        return found === undefined ? 0 : null;
+      },
+      // The ages of a run are its own.
+      outside: () =>
+        Object.entries(found?.figures.totals ?? {}).map(([name, kinds]) => [
+          name,
+          kinds.map(({ kind, count }) => [kind, count]),
+        ]),
+    };
+  },
+};
+
 export const loops: readonly World[] = [
+  counted,
   takenOver,
   supervised,
   relayed,

@@ -29,7 +29,8 @@ for (const world of worlds) {
       (name) => !name.endsWith('Pass') && !calls.includes(`activity.${name}`),
     );
     t.deepEqual(idle, [], 'its activities run');
-    t.not(Object.keys(clean.made).length, 0, 'something comes of it');
+    const rows = Object.keys(clean.made).length;
+    t.is(rows === 0, world.isReading === true, 'something comes of it');
     const wrong: string[] = [];
     for (const fault of faultsOf(transactions, calls)) {
       const lived = await walk.live(world, fault).catch((error: unknown) => String(error));

@@ -11,6 +11,8 @@ export interface World {
   readonly of: readonly WorkName[];
   /** Rows that are not compared: they tell people that something has failed. */
   readonly except?: readonly string[];
+  /** It reads alone: what comes of it is `outside`. */
+  readonly isReading?: boolean;
   /** Called anew for each run, which begins with the same rows. */
   readonly open: (place: Place) => Promise<Scene>;
 }

@@ -438,6 +438,7 @@ const takenOver: World = {
 const counted: World = {
   name: 'what is due or waits, to be counted',
   of: ['figuresPass'],
+  isReading: true,
   async open({ db }) {
     const { books } = await twoOrders(db);
     const { tenantId, dependencies } = books;

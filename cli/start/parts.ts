@@ -95,6 +95,8 @@ export async function startParts(system: Starting): Promise<Addresses | null> {
     DATA_DIR: config.dataDir,
     PORT: String(ports.api),
     PUBLIC_URL: publicUrl,
+    // The operator's page links to it.
+    TEMPORAL_UI_URL: config.operatorPage.temporalUiUrl ?? own?.uiUrl ?? '',
     CALLBACK_ALLOW_PRIVATE: String(allowsPrivateCallbacks),
   });
   // No other worker reaches a Temporal of our own.

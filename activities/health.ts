@@ -2,15 +2,9 @@
  * `GET /livez` and `/readyz` of a worker, without credentials: whether the process runs, and whether it
  * takes tasks. For supervisors; an API answers for the installation (`/healthz`).
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { OperatorError } from '../operator-error.ts';
-
-export interface WorkerHealth {
-  readonly port: number;
-  readonly stop: () => Promise<void>;
-}
+import { listenAt, type ListeningServer } from '../providers/listening.ts';
 
 export interface WorkerHealthOptions {
   readonly port: number;
@@ -21,7 +15,7 @@ export interface WorkerHealthOptions {
 
 const REQUEST_MS_MAX = 5_000;
 
-export async function startWorkerHealth(options: WorkerHealthOptions): Promise<WorkerHealth> {
+export async function startWorkerHealth(options: WorkerHealthOptions): Promise<ListeningServer> {
   const { port, host, isReady } = options;
   const answers = new Map([
     ['/livez', () => true],
@@ -35,18 +29,9 @@ export async function startWorkerHealth(options: WorkerHealthOptions): Promise<W
     response.end(isWell === undefined ? 'not found\n' : isWell ? 'ok\n' : 'takes no tasks\n');
   });
   server.requestTimeout = REQUEST_MS_MAX;
-  server.listen(port, host);
   try {
-    await once(server, 'listening');
+    return await listenAt(server, { host, port });
   } catch (error) {
     throw new OperatorError(`HEALTH_PORT: ${(error as Error).message}`, { cause: error });
   }
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
 }

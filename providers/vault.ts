@@ -5,6 +5,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -23,6 +24,12 @@ export const isSignedByAny = (
     const own = signatureBy(key);
     return given.length === own.length && timingSafeEqual(given, own);
   });
+
+/** Whether two texts are the same, in a time that says nothing of where they differ. */
+export function isSameSecret(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
 
 export interface Vault {
   /** The context says what the secret is for; it is not stored, and decryption needs it. */

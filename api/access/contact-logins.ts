@@ -2,7 +2,8 @@
  * Checks user names and passwords of contacts, who log in to hosted self-service. They are limited
  * as users of the interface are, but apart from them: a name may belong to both.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isSameSecret } from '../../providers/vault.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
 import { passwordContext } from '../../operations/imports/passwords.ts';
@@ -60,10 +61,9 @@ export function createContactLogins(dependencies: Needed): ContactLogins {
     // The work is that of every other comparison, so that its time tells nothing.
     await hashPassword(password, hashCost);
     const [tenantId, contactId, sealed = ''] = stored.slice(SEALED.length).split(' ');
-    return isSame(
-      password,
-      opened(vault, sealed, passwordContext(Number(tenantId), Number(contactId))),
-    );
+    const context = passwordContext(Number(tenantId), Number(contactId));
+    const own = opened(vault, sealed, context);
+    return own !== null && isSameSecret(password, own);
   }
 
   // A password that was changed a moment ago must not let anybody in, and the new one must.
@@ -118,9 +118,3 @@ function opened(vault: Needed['vault'], sealed: string, context: string): string
 
 /** Too many wrong passwords in a row: from this network only a mailed link leads on. */
 export class LinkNeeded extends Error {}
-
-function isSame(one: string, other: string | null): boolean {
-  if (other === null) return false;
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
-}

@@ -3,10 +3,11 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { writeAudit, type AuditEntry } from '../../operations/access/audit-log.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { noteOperatorLogin } from '../../operations/operator/logins.ts';
+import { isSameSecret } from '../../providers/vault.ts';
 import { tooManyAttempts, type User } from '../access/credentials.ts';
 import { traceOf } from '../access/guard.ts';
 import { type FieldName, formHtml, readForm, type ReadForm } from './forms.ts';
-import { isSamePassword, OPS, type OperatorPlace } from './place.ts';
+import { OPS, type OperatorPlace } from './place.ts';
 import {
   answerPage,
   anybody,
@@ -85,7 +86,7 @@ async function operatorSession(
   const { password, limits, sessions, dependencies } = place;
   const reserved = await limits.reserve({ ...NOBODY, address: ctx.ip });
   if ('waitSeconds' in reserved) throw tooManyAttempts(reserved.waitSeconds);
-  const isRight = password !== undefined && isSamePassword(given, password) && isName(name);
+  const isRight = password !== undefined && isSameSecret(given, password) && isName(name);
   await reserved.end(!isRight);
   const noted = { address: ctx.ip, requestId: ctx.state.requestId, session: null };
   if (password === undefined || !isRight) {

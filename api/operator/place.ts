@@ -1,5 +1,4 @@
 /** What the operator's page works on: its settings, the database, the engine, and how people log in. */
-import { timingSafeEqual, createHash } from 'node:crypto';
 import type { Figures, TenantFigures } from '../../operations/figures/read.ts';
 import { sharedAttempts } from '../../operations/access/shared-attempts.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
@@ -83,9 +82,3 @@ export interface Subject {
 }
 
 export const OPS = '/ops';
-
-/** In a time that says nothing of what is right. */
-export function isSamePassword(given: string, own: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(own));
-}

@@ -1,9 +1,9 @@
 /** Counts what a process does, and gives it to Prometheus as text. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import { turnsChannel, type TurnNews } from '../../db/connection/turns.ts';
 import { gatewayChannel, type GatewayNews } from '../gateway/adapters.ts';
+import { listenTo } from '../listening.ts';
 import { type MetricRow, type Sample, type Sampled, tenantLabels } from './metric.ts';
 import { processMetrics } from './table.ts';
 
@@ -125,11 +125,6 @@ function countsGatewayCalls(registers: Registry[]): () => void {
     const { milliseconds, ...labels } = news as GatewayNews;
     calls.observe(labels, milliseconds / 1_000);
   });
-}
-
-function listenTo(channel: string, listener: (news: unknown) => void): () => void {
-  subscribe(channel, listener);
-  return () => void unsubscribe(channel, listener);
 }
 
 function showsPools(registers: Registry[]): Metrics['pool'] {

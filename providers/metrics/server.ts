@@ -1,9 +1,8 @@
 /** Answers scrapes of Prometheus on a port of their own. */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { OperatorError } from '../../operator-error.ts';
+import { listenAt, type ListeningServer } from '../listening.ts';
+import { isSameSecret } from '../vault.ts';
 
 export interface MetricsServerOptions {
   readonly host: string;
@@ -15,41 +14,26 @@ export interface MetricsServerOptions {
   readonly contentType: string;
 }
 
-export interface MetricsServer {
-  readonly port: number;
-  readonly stop: () => Promise<void>;
-}
-
 const PATH = '/metrics';
 /** Scrapes are one every some seconds. */
 const CONNECTIONS_MAX = 20;
 const REQUEST_MS_MAX = 5_000;
 
 /** Throws an OperatorError if the port is taken, or is not this user's. */
-export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
+export async function startMetricsServer(options: MetricsServerOptions): Promise<ListeningServer> {
   const { host, port } = options;
   const server = createServer((request, response) => void answer(request, response, options));
   server.maxConnections = CONNECTIONS_MAX;
   server.requestTimeout = REQUEST_MS_MAX;
   server.headersTimeout = REQUEST_MS_MAX;
-  server.listen({ host, port });
   try {
-    await once(server, 'listening');
+    return await listenAt(server, { host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new OperatorError(
       `METRICS_PORT ${port} of ${host} cannot be used: ${reasons[code ?? ''] ?? String(error)}`,
     );
   }
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -87,7 +71,5 @@ async function answer(
 
 function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
   const [, sent = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return timingSafeEqual(digestOf(sent), digestOf(token));
+  return isSameSecret(sent, token);
 }
-
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -2,7 +2,6 @@
  * Decrypts payloads for the Temporal Web UI and CLI, which show them, and encrypts what people send
  * there: the protocol of Temporal's remote codecs.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   createServer,
   type IncomingMessage,
@@ -10,8 +9,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
+import { listenAt } from '../listening.ts';
+import { isSameSecret } from '../vault.ts';
 
 export interface CodecServerOptions {
   readonly codec: PayloadCodec;
@@ -39,20 +39,11 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
   const listener = listenerOf(options);
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
   server.requestTimeout = REQUEST_MS_MAX;
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, resolve);
-  await listening;
-  const { port: own } = server.address() as AddressInfo;
+  const { port: own, stop } = await listenAt(server, { host, port });
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${name}:${own}`,
-    async stop() {
-      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-      server.close(() => close());
-      server.closeAllConnections();
-      await closed;
-    },
+    stop,
   };
 }
 
@@ -145,9 +136,7 @@ function authenticate(password: string, header = ''): void {
       : scheme.toLowerCase() === 'bearer'
         ? value
         : '';
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  if (!timingSafeEqual(digest(given), digest(password)))
-    throw new Refusal(401, 'a password is needed');
+  if (!isSameSecret(given, password)) throw new Refusal(401, 'a password is needed');
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -2,7 +2,6 @@
  * Traces for an OpenTelemetry collector: requests, the signals that follow from them, activities,
  * transactions and calls of gateways. No span has an amount, a name, a text of an error or a secret.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -22,6 +21,7 @@ import {
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { transactionsChannel, type TransactionNews } from '../../db/connection/tenancy.ts';
 import { gatewayChannel, type GatewayNews } from '../gateway/adapters.ts';
+import { listenTo } from '../listening.ts';
 
 /** What is known of a request once it is answered. */
 export interface AnsweredRequest {
@@ -117,11 +117,6 @@ function end(span: Span, { route, status, tenant }: AnsweredRequest): void {
   if (tenant !== undefined) span.setAttribute('sundial.tenant', tenant);
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
-}
-
-function listenTo(channel: string, listener: (news: unknown) => void): () => void {
-  subscribe(channel, listener);
-  return () => void unsubscribe(channel, listener);
 }
 
 /** Everything else, such as the words of an error or of a person's reason, stays here. */

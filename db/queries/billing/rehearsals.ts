@@ -102,8 +102,10 @@ const rehearsalRow = oneRow({
   columns: ['id', 'runOn', 'rehearsedAt', 'operator', 'limits', 'figures'],
 });
 
-export type StoredRehearsal = Omit<RowOf<typeof Rehearsal, RehearsalKey>, never>;
-type RehearsalKey = 'id' | 'runOn' | 'rehearsedAt' | 'operator' | 'limits' | 'figures';
+export type StoredRehearsal = RowOf<
+  typeof Rehearsal,
+  'id' | 'runOn' | 'rehearsedAt' | 'operator' | 'limits' | 'figures'
+>;
 
 /** The newest rehearsals of a tenant that are kept. */
 const KEPT_MAX = 60;

@@ -108,7 +108,9 @@ test('with one API, one worker and Temporal killed under load, the books of the 
     const text = readFileSync(log, 'utf8');
     t.regex(
       text,
-      log.includes('api') ? /"msg":"request"/ : /"msg":"(payment|billing batch|mail|callbacks|import)"/,
+      log.includes('api')
+        ? /"msg":"request"/
+        : /"msg":"(payment|billing batch|mail|callbacks|import)"/,
       log,
     );
   }

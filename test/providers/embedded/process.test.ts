@@ -9,18 +9,19 @@ test('a server in the background comes after the others, also among sessions', a
   const own = getPriority();
   for (const isBackground of [true, false]) {
     const args = ['-e', 'setInterval(() => {}, 1000)'];
-    const { child, identity, stop } = await startServer({
+    const server = await startServer({
       name: 'idle',
       command: process.execPath,
       args,
       isBackground,
     });
-    t.teardown(() => void child.kill('SIGKILL'));
+    const { pid } = server.identity;
+    t.teardown(() => void server.child.kill('SIGKILL'));
     const nice = isBackground ? 10 : own;
-    t.is(getPriority(identity.pid), nice);
-    const ofSession = sessionNice(identity.pid);
+    t.is(getPriority(pid), nice);
+    const ofSession = sessionNice(pid);
     if (ofSession !== undefined && isBackground) t.is(ofSession, nice);
-    await stop({ signal: 'SIGTERM', limitSeconds: 10 });
+    await server.stop({ signal: 'SIGTERM', limitSeconds: 10 });
   }
 });
 

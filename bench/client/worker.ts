@@ -5,6 +5,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { loadConfig } from '../../config.ts';
 import { startWorker } from '../../activities/run-worker.ts';
 import { openEmlFolder } from '../../providers/mail/open-mailer.ts';
 import { noStorage } from '../../providers/storage/open-storage.ts';
@@ -18,12 +19,14 @@ Runtime.install({
   telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
   shutdownSignals: [],
 });
+const { workflowBundle: codePath } = loadConfig();
 const pages = { publicUrl: 'http://localhost', baseDomain: 'localhost' };
 const worker = await startWorker({
   databaseUrl,
   temporalAddress,
   temporalNamespace,
   taskQueue,
+  workflowBundle: codePath === undefined ? undefined : { codePath },
   identity: `bench ${process.pid}`,
   gateway: { secretKey: [SECRET_KEY] },
   mail: { mailer: openEmlFolder(join(tmpdir(), 'sundial-bench-mail')), host: 'localhost', pages },

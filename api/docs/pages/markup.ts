@@ -56,12 +56,15 @@ export function code(text: string, options: { language: string; label: string })
   return `<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${inner}</code></pre>`;
 }
 
-/** A wide table scrolls by itself, not the page; one without a head lists facts by their names. */
-export const tableOf = (head: string, rows: string, label: string): string =>
-  `<div class="wide${head === '' ? ' facts' : ''}" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
-  `<thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
-
 const ERROR_HEAD = '<tr><th>Code</th><th>Meaning, and what to do</th></tr>';
+
+/**
+ * A wide table scrolls by itself, not the page; one without a head lists facts by their names. On a phone
+ * the facts, and what to do about errors, stand below each other.
+ */
+export const tableOf = (head: string, rows: string, label: string): string =>
+  `<div class="wide${head === '' || head === ERROR_HEAD ? ' facts' : ''}" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
+  `<thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
 
 /** A row of a guide's table of errors: status and meaning are those of the catalogue. */
 function errorRow(cell: string, words: string): string {
@@ -70,7 +73,7 @@ function errorRow(cell: string, words: string): string {
   const { code: name, statuses, meaning } = entry;
   const further = escapeHtml(cell.replace(/^`[\w.]+`/, '').replaceAll('`', ''));
   return (
-    `<tr><td>${link(`/docs/errors#${name}`, name)}${further} <span class="type">${statuses.join(', ')}</span></td>` +
+    `<tr><td><a href="/docs/errors#${name}"><code>${name}</code></a>${further} <span class="type">${statuses.join(', ')}</span></td>` +
     `<td><span class="soft">${escapeHtml(meaning)}</span> ${words}</td></tr>`
   );
 }

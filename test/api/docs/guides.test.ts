@@ -23,7 +23,7 @@ test('the table of a guide has status and meaning of the catalogue, and the page
   );
   t.regex(
     pageOf('/docs/guides/ending'),
-    /order\.notEnding<\/a> <span class="type">400<\/span>.*Read the order: no end was requested/,
+    /order\.notEnding<\/code><\/a> <span class="type">400<\/span>.*Read the order: no end was requested/,
   );
   t.true(pageOf('/docs/guides/ending').includes(String(meanings.get('order.notEnding'))));
   t.regex(

@@ -213,7 +213,11 @@ test('guides come before calls, calls before errors, and fields last', (t) => {
   for (const [words = ''] of typed) {
     const hits = found(words);
     const ranks = hits.map(rank);
-    t.deepEqual(ranks, ranks.toSorted((a, b) => a - b), words);
+    t.deepEqual(
+      ranks,
+      ranks.toSorted((a, b) => a - b),
+      words,
+    );
     for (const { kind } of hits) seen.add(kind);
   }
   t.deepEqual([...seen].toSorted(), ['Call', 'Error', 'Field', 'Guide', 'Parameter']);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { openApiOf } from './openapi/openapi.ts';
+import { texts } from './pages/guides.ts';
 import { pagesOf } from './pages/pages.ts';
+import { languageModelIndex, plainGuide } from './pages/plain.ts';
 import { publishSchemas, xsdOfSchema } from './schemas.ts';
 import { searchIndex } from './pages/search.ts';
 
@@ -26,9 +28,11 @@ const file = (type: string, ...path: readonly string[]): Content => ({
 const pictures = join(import.meta.dirname, '../../docs');
 const pictureTypes = { '.png': 'image/png', '.svg': 'image/svg+xml' } as const;
 const pictureFiles = Object.entries(pictureTypes).flatMap(([ending, type]) =>
-  readdirSync(pictures)
-    .filter((name) => name.endsWith(ending))
-    .map((name) => ({ name, type })),
+  ['', 'drawings/'].flatMap((folder) =>
+    readdirSync(join(pictures, folder))
+      .filter((name) => name.endsWith(ending))
+      .map((name) => ({ name: folder + name, type })),
+  ),
 );
 
 const html = 'text/html; charset=utf-8';
@@ -39,6 +43,10 @@ export function documentsOf(routes: readonly XmlRoute[]): ReadonlyMap<string, Co
   const schemas = publishSchemas(routes);
   const reference = { routes, schemas };
   const json = (made: () => string): Content => ({ type: 'application/json', text: made });
+  const plain = (made: () => string): Content => ({
+    type: 'text/plain; charset=utf-8',
+    text: made,
+  });
   return new Map<string, Content>([
     ...[...pagesOf(reference)].map(([path, text]) => [path, { type: html, text }] as const),
     ['/docs/search.json', json(() => searchIndex(reference))],
@@ -46,6 +54,7 @@ export function documentsOf(routes: readonly XmlRoute[]): ReadonlyMap<string, Co
     ['/docs/assets/docs.js', file(javascript, own, 'docs.js')],
     ['/docs/assets/search.js', file(javascript, own, 'search.js')],
     ['/docs/assets/ranking.js', file(javascript, own, 'ranking.js')],
+    ['/docs/assets/try.js', file(javascript, own, 'try.js')],
     ['/docs/assets/minisearch.js', file(javascript, miniSearch)],
     ['/docs/assets/reference.js', file(javascript, own, 'reference.js')],
     ['/docs/assets/icon.svg', file('image/svg+xml', own, 'icon.svg')],
@@ -59,6 +68,11 @@ export function documentsOf(routes: readonly XmlRoute[]): ReadonlyMap<string, Co
           { type: 'application/xml; charset=utf-8', text: () => xsdOfSchema(schema) },
         ] as const,
     ),
+    ...texts.map(
+      ({ name, href }) =>
+        [`${href === '/docs' ? '/docs/index' : href}.md`, plain(() => plainGuide(name))] as const,
+    ),
+    ['/llms.txt', plain(() => languageModelIndex(routes))],
     ['/openapi.json', json(() => JSON.stringify(openApiOf(routes, schemas), null, 1))],
   ]);
 }

@@ -16,6 +16,7 @@ const guideChapters = {
     'documents',
     'paging-and-windows',
     'idempotency',
+    'clients',
     'users-and-rights',
     'personal-data',
   ],

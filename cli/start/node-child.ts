@@ -13,6 +13,7 @@ export interface NodeChildOptions {
   /** Options for Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly env: Record<string, string | undefined>;
+  readonly isBackground?: boolean;
   /**
    * Gets all output of the program; the terminal shows errors only. The same for each of its
    * processes, so that what one could not write is said when the next one can.
@@ -66,12 +67,13 @@ interface Output {
 async function launch(
   options: NodeChildOptions,
 ): Promise<{ server: ServerProcess; output: Output }> {
-  const { name, entry, args = [], nodeOptions = [], env } = options;
+  const { name, entry, args = [], nodeOptions = [], env, isBackground } = options;
   const server = await startServer({
     name,
     command: process.execPath,
     args: [...nodeOptions, entry, ...args],
     env,
+    ...(isBackground && { isBackground }),
   });
   options.onProcess(server);
   return { server, output: readOutput(server, options) };

@@ -45,6 +45,7 @@ const ownPrograms = [
     name: 'worker',
     entry: 'activities/worker.ts',
     nodeOptions: ['--max-semi-space-size=4', '--max-old-space-size=512'],
+    isBackground: true,
   },
   {
     name: 'api',
@@ -274,7 +275,10 @@ function isUnreachable(error: unknown): boolean {
   return /UNAVAILABLE|connect/i.test(`${error.name} ${error.message} ${String(error.cause)}`);
 }
 
-type Program = Pick<NodeChildOptions, 'name' | 'entry' | 'env' | 'args' | 'nodeOptions'>;
+type Program = Pick<
+  NodeChildOptions,
+  'name' | 'entry' | 'env' | 'args' | 'nodeOptions' | 'isBackground'
+>;
 
 function childOptions(system: Starting, program: Program): Omit<NodeChildOptions, 'signal'> {
   return {

@@ -1,8 +1,9 @@
 /** Server processes: detached from the terminal, identified by pid and start time. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 
 /** The system reuses pids; with its start time a pid identifies one process. */
 export interface ProcessIdentity {
@@ -30,7 +31,12 @@ export interface ServerOptions {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Receives the process's output; without it the caller reads the output from a pipe. */
   readonly logFile?: string;
+  /** Where all want the processors, the servers for whose answer somebody waits come first. */
+  readonly isBackground?: boolean;
 }
+
+/** It keeps a tenth of what a server that comes first gets. */
+const BACKGROUND_NICE = 10;
 
 /** In a separate session, so that a Ctrl-C reaches only the start, which stops parts in order. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
@@ -52,7 +58,20 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   await once(child, 'spawn').catch((cause: unknown) => {
     throw new Error(`${options.name} could not be started: ${options.command}`, { cause });
   });
+  if (options.isBackground && child.pid !== undefined) stepBack(child.pid);
   return asServer(options.name, child, ended);
+}
+
+/** Linux shares the processors among sessions first, and by `nice` only within each. */
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, BACKGROUND_NICE);
+    if (process.platform === 'linux') {
+      writeFileSync(`/proc/${pid}/autogroup`, String(BACKGROUND_NICE));
+    }
+  } catch {
+    // It has ended, or this kernel does not group by session.
+  }
 }
 
 function asServer(name: string, child: ChildProcess, exited: Promise<string>): ServerProcess {

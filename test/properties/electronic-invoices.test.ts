@@ -18,7 +18,7 @@ import { costly, fc, runs } from '../support/random.ts';
 import { faultsOfUbl } from '../support/ubl/rules.ts';
 import { addressIn, buyerIn, countries, senderIn, type Country } from '../support/ubl/samples.ts';
 
-const CASES = runs(2, 200);
+const CASES = runs(2, 120);
 
 const db = await sharedDatabase();
 

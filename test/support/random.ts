@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { LONG_VARIABLE, SEED_VARIABLE } from './records.ts';
 
 /** The long run tries so many times as many cases. */
-const LONG_FACTOR = 45;
+const LONG_FACTOR = 30;
 
 const { [SEED_VARIABLE]: seed, [LONG_VARIABLE]: long } = process.env;
 if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });

@@ -7,11 +7,8 @@ import { payments } from './worlds/payments.ts';
 import { signups } from './worlds/signups.ts';
 import type { World } from './world.ts';
 
-export const worlds: readonly World[] = [
-  ...billing,
-  ...payments,
-  ...signups,
-  ...imports,
-  ...deliveries,
-  ...loops,
-];
+export const worldsOfMoney: readonly World[] = [...billing, ...payments];
+
+export const worldsOfPasses: readonly World[] = [...signups, ...imports, ...deliveries, ...loops];
+
+export const worlds: readonly World[] = [...worldsOfMoney, ...worldsOfPasses];

@@ -17,6 +17,7 @@ const guideChapters = {
     'documents',
     'paging-and-windows',
     'idempotency',
+    'clients',
     'users-and-rights',
     'test-clocks',
     'sandbox',

@@ -214,6 +214,8 @@ function schemasPage(schemas: readonly PublishedSchema[]): Page {
       '<h1>XML Schemas</h1>\n<p>Made from the schemas that read and write the documents. That of a ' +
       'request accepts elements in any order, empty ones that clear, and read-only ones, which are ' +
       'ignored. That of an answer names the elements in the order in which they come.</p>\n' +
+      '<p>For <a href="/docs/guides/clients">typed clients</a> <a href="/schema/sundial.xsd">sundial.xsd</a> has all documents with shared ' +
+      'types, in which everything is optional. <a href="/schema/sundial.zip">sundial.zip</a> has all files.</p>\n' +
       `<h2>Requests</h2>\n${tableOf(head, rows('request'), 'Schemas of requests')}\n` +
       `<h2>Answers</h2>\n${tableOf(head, rows('response'), 'Schemas of answers')}`,
   };

@@ -17,7 +17,6 @@ const guideChapters = {
     'documents',
     'paging-and-windows',
     'idempotency',
-    'clients',
     'users-and-rights',
     'test-clocks',
     'sandbox',

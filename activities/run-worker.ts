@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { getHeapStatistics } from 'node:v8';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
 import { type Database, openDatabase } from '../db/connection/database.ts';
@@ -90,7 +91,7 @@ export interface WorkerSettings {
   readonly hashCost?: HashCost | undefined;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
-  /** Workflows kept in memory; others replay their run at their next wake. */
+  /** Workflows kept in memory, as many as the heap has room for by default; others replay their run at their next wake. */
   readonly cachedWorkflows?: number;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -126,9 +127,11 @@ const RELAY_POOL_MAX = 2;
 /** Longer than a batch takes; an activity that times out here is retried. */
 const CONNECTION_WAIT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** A new connection plans each statement anew: those of a run are still there for the next one. */
+const IDLE_MS = 3_600_000;
 const BILLING_LANES = 2;
 /** Each takes 0.2 to 0.5 MB. A cache that holds fewer than wake together would cost replays. */
-const CACHED_WORKFLOWS_MAX = 1_000;
+const CACHED_WORKFLOW_BYTES = 2 ** 19;
 const WORKFLOW_TASKS_MAX = 40;
 const LOCAL_ACTIVITIES_MAX = 40;
 /** Slices of billing runs and test clocks; each fills all of its lanes. */
@@ -156,7 +159,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
     const { dispatch } = soon;
-    const { billingLanes = BILLING_LANES, cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
+    const { billingLanes = BILLING_LANES, cachedWorkflows = cachedByHeap() } = settings;
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
     const served = { connection, namespace: server.namespace, ...dataConversionOf(server) };
@@ -210,6 +213,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 
 const tracedBy = ({ traces }: WorkerSettings) =>
   traces === undefined ? {} : { interceptors: { activity: [traces.activity] } };
+
+/** The limit of Node's option --max-old-space-size is that of the thread of the workflows, too. */
+const cachedByHeap = (): number =>
+  Math.ceil(getHeapStatistics().heap_size_limit / CACHED_WORKFLOW_BYTES);
 
 const limitsOf = (cachedWorkflows: number) => ({
   maxCachedWorkflows: cachedWorkflows,
@@ -314,7 +321,8 @@ async function opened(
   const name = `worker ${identity}`;
   const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
   const waitMs = CONNECTION_WAIT_MS;
-  const db = await openDatabase({ url, role, poolMax, statementTimeoutMs, waitMs, name });
+  const limits = { poolMax, statementTimeoutMs, waitMs, idleMs: IDLE_MS };
+  const db = await openDatabase({ url, role, ...limits, name });
   closers.push(() => db.close());
   // The pool replaces an idle connection that breaks; without a listener the error ends the
   // process.

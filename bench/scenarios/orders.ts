@@ -2,6 +2,7 @@
  * What a posted order costs with all that follows, by statement, by process and in its history; the same
  * of an order with its invoice, and of a renewal with its wake.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectTemporal, workflowClient } from '../../providers/temporal/connect.ts';
 import { startClient, timesOf } from '../harness/client.ts';
@@ -23,6 +24,7 @@ const STATEMENTS_SHOWN = 40;
 const TEXT_LENGTH = 72;
 const MICROSECONDS = 1_000;
 const HISTORY_SAMPLES = 10;
+const LOOK_MS = 50;
 
 export const orders = scenario({
   about:
@@ -76,6 +78,7 @@ async function priceOf(
   const before = await walBytes(owner);
   const cpu = await startCpu(system.pids);
   const times = await work();
+  await untilDelivered(owner);
   await system.settled();
   const each = await cpu(count);
   const log = ((await walBytes(owner)) - before) / count;
@@ -146,6 +149,17 @@ async function historyOf(bench: Bench, owner: pg.Client, what: string): Promise<
   } finally {
     await connection.close();
   }
+}
+
+/** A machine that others use may look quiet while nudges are still to be delivered. */
+async function untilDelivered(owner: pg.Client): Promise<void> {
+  const left = async (): Promise<boolean> => {
+    const { rows } = await owner.query<{ left: boolean }>(
+      'select exists (select from outbox) as left',
+    );
+    return rows[0]?.left === true;
+  };
+  while (await left()) await sleep(LOOK_MS);
 }
 
 async function walBytes(owner: pg.Client): Promise<number> {

@@ -67,6 +67,8 @@ export interface Config {
    * query, the address is that of a PgBouncer in transaction mode before PostgreSQL.
    */
   readonly databaseUrl: string | undefined;
+  /** Of a replica, which answers reads that take much; undefined: the database itself does. */
+  readonly readDatabaseUrl: string | undefined;
   /** Of the schema's owner: migrations run with it, and nothing else. */
   readonly migrateUrl: string | undefined;
   /** Nobody reaches the interface or the database from another machine. */
@@ -151,6 +153,7 @@ const schema = z.object({
   PUBLIC_URL: url(['http:', 'https:']).optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: confidential(databaseUrl.optional()),
+  READ_DATABASE_URL: confidential(databaseUrl.optional()),
   MIGRATE_URL: confidential(url(['postgres:', 'postgresql:']).optional()),
   HEALTH_PORT: port.optional(),
   POSTGRES_PORT: port.optional(),
@@ -229,8 +232,12 @@ function fromVariables(values: Values): Config {
     publicUrl: values.PUBLIC_URL ?? `${scheme}://${values.BASE_DOMAIN}:${values.PORT}`,
     dataDir,
     databaseUrl: values.DATABASE_URL,
+    readDatabaseUrl: values.READ_DATABASE_URL,
     migrateUrl: values.MIGRATE_URL,
-    isLocal: isLoopback(values.HOST) && isOnThisMachine(values.DATABASE_URL),
+    isLocal:
+      isLoopback(values.HOST) &&
+      isOnThisMachine(values.DATABASE_URL) &&
+      isOnThisMachine(values.READ_DATABASE_URL),
     healthPort: values.HEALTH_PORT,
     postgresPort: values.POSTGRES_PORT,
     temporalPort: values.TEMPORAL_PORT,

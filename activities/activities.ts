@@ -5,7 +5,7 @@ import { createSteeringActivities } from './imports.ts';
 import { mapped, PULSE_MS, beating } from './mapped.ts';
 import { createPlanActivities } from './payment-plans.ts';
 import { createSignupActivities } from './signups.ts';
-import { billTenant, planBillingRun } from '../operations/due/billing-run.ts';
+import { billLane, billTenant, planBillingRun } from '../operations/due/billing-run.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Engine } from '../operations/outbox/engine.ts';
 import { wakeOrder } from '../operations/orders/wake.ts';
@@ -21,8 +21,12 @@ import { recordTaxes, type TaxRecordProgress } from '../operations/tax-records/p
 import { advanceClock } from '../operations/clock/test-clock.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import type {
+  BillingLane,
+  BillingLaneProgress,
   BillingRunPlan,
   BillingRunProgress,
+} from '../workflows/contract/billing-run.ts';
+import type {
   ClockProgress,
   OrderWake,
   PaymentProgress,
@@ -42,6 +46,8 @@ export type { PlanInput } from './payment-plans.ts';
 export interface ActivityOptions {
   /** Batches that a billing run processes at once. */
   readonly billingLanes: number;
+  /** From so many due customers on, lanes bill them. */
+  readonly lanesFrom: number;
   /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
   readonly gateways: Gateways;
@@ -62,6 +68,17 @@ export interface WakeInput extends TenantInput {
   readonly seen?: SeenOrder | undefined;
 }
 
+export interface BillTenantInput extends TenantInput {
+  readonly runOn: string;
+  /** What is much may be left to lanes. Older workflows know of none. */
+  readonly mayCallLanes?: boolean;
+}
+
+export interface BillLaneInput extends TenantInput {
+  readonly runOn: string;
+  readonly lane: BillingLane;
+}
+
 /** @see CascadeInput */
 export interface PaymentStepInput extends TenantInput {
   readonly paymentId: string;
@@ -71,6 +88,7 @@ export interface PaymentStepInput extends TenantInput {
 export type ResolveInput = PaymentStepInput & Resolution & { readonly requestId?: string };
 
 export type Activities = ReturnType<typeof createActivities>;
+export type BillingActivities = ReturnType<typeof createBillingActivities>;
 export type MailActivities = ReturnType<typeof createMailActivities>;
 export type TaxActivities = ReturnType<typeof createTaxActivities>;
 export type GatewayActivities = ReturnType<typeof createGatewayActivities>;
@@ -116,13 +134,13 @@ export function createActivities(
     planBillingRun: (input: TenantInput): Promise<BillingRunPlan> =>
       mapped(() => planBillingRun(dependencies, Number(input.tenantId))),
 
-    billTenant: (input: TenantInput & { readonly runOn: string }): Promise<BillingRunProgress> =>
+    billTenant: ({ tenantId, runOn, mayCallLanes }: BillTenantInput): Promise<BillingRunProgress> =>
       mapped(() =>
-        billTenant(dependencies, Number(input.tenantId), {
-          runOn: input.runOn,
+        billTenant(dependencies, Number(tenantId), {
+          ...options,
+          runOn,
           lanes: options.billingLanes,
-          dispatch: options.dispatch,
-          gateways: options.gateways,
+          lanesFrom: mayCallLanes === true ? options.lanesFrom : undefined,
           ...pulse(),
         }),
       ),
@@ -160,6 +178,17 @@ function evictions(cachedMax: number): (activity: Info) => boolean {
     const isCached = cached.get(id) ?? false;
     cached.set(id, true);
     return !isCached && activityId !== FIRST_OF_RUN;
+  };
+}
+
+/** The activity of a lane of a billing run; it runs on its own queue. */
+export function createBillingActivities(
+  dependencies: Dependencies,
+  { billingLanes: lanes }: Pick<ActivityOptions, 'billingLanes'>,
+) {
+  return {
+    billLane: ({ tenantId, runOn, lane }: BillLaneInput): Promise<BillingLaneProgress> =>
+      mapped(() => billLane(dependencies, Number(tenantId), { runOn, lane, lanes, ...pulse() })),
   };
 }
 

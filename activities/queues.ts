@@ -16,6 +16,7 @@ import { renderApart } from '../providers/mail/render-apart.ts';
 import type { Vault } from '../providers/vault.ts';
 import { ownQueue, type OwnQueue } from '../workflows/contract/contract.ts';
 import {
+  createBillingActivities,
   createGatewayActivities,
   createMailActivities,
   createTaxActivities,
@@ -31,6 +32,8 @@ import {
 export interface QueueOptions {
   readonly dependencies: ImportDependencies;
   readonly dispatch: Dispatcher['dispatch'];
+  /** Batches that a lane processes at once. */
+  readonly billingLanes: number;
   readonly gateways: Gateways;
   readonly vault: Vault;
   readonly mail: { readonly mailer: Mailer; readonly host: string; readonly pages: PagesHost };
@@ -55,6 +58,8 @@ function queueRows(options: QueueOptions): Readonly<Record<OwnQueue, QueueRow>> 
   const { dependencies, dispatch, vault, hashing, mail, allowPrivate } = options;
   return {
     ...gatewayRows(options),
+    // Lanes of the runs of large tenants, beside the slices of all others.
+    billing: { activities: createBillingActivities(dependencies, options), atOnce: 2 },
     // An endpoint that is slow mostly waits.
     callbacks: {
       activities: createCallbackActivities(dependencies, {

@@ -9,6 +9,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
 import { type Database, openDatabase } from '../db/connection/database.ts';
+import { DUE_CUSTOMERS_MAX } from '../operations/due/orders.ts';
 import { firstLookAt } from '../operations/due/first-looks.ts';
 import { startDispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import { type Engine, openEngine } from '../operations/outbox/engine.ts';
@@ -19,7 +20,7 @@ import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
-import { refuseAPowerfulLogin } from '../db/connection/logins.ts';
+import { refuseAPowerfulLogin, replicaOf } from '../db/connection/logins.ts';
 import {
   refuseOlderDatabase,
   watchForOlderDatabase,
@@ -64,6 +65,10 @@ import { startUsageDays } from '../operations/processes/usage-days.ts';
 export interface WorkerSettings {
   /** Of a login that may become roles with fewer rights, to which the pools switch. */
   readonly databaseUrl: string;
+  /** Of a replica, for reports that are written to files. */
+  readonly readDatabaseUrl?: string | undefined;
+  /** Hears where these reads go. */
+  readonly onReplica?: (text: string) => void;
   /** Whether that may be the schema's owner, as on a machine of one's own; true by default. */
   readonly mayLoginOwn?: boolean;
   readonly temporalAddress: string;
@@ -91,6 +96,8 @@ export interface WorkerSettings {
   readonly hashCost?: HashCost | undefined;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
+  /** From so many due customers on, lanes bill them, which workers share. */
+  readonly lanesFrom?: number;
   /** Workflows kept in memory, as many as the heap has room for by default; others replay their run at their next wake. */
   readonly cachedWorkflows?: number;
   /** Real time, in milliseconds since 1970. */
@@ -130,8 +137,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** A new connection plans each statement anew: those of a run are still there for the next one. */
 const IDLE_MS = 3_600_000;
 const BILLING_LANES = 2;
-/** Each takes 0.2 to 0.5 MB. A cache that holds fewer than wake together would cost replays. */
-const CACHED_WORKFLOW_BYTES = 2 ** 19;
+/** Each takes 0.2 to 0.5 MB of a heap of its thread, whose limit is Node's; fewer than wake together would cost replays. */
+const CACHED_WORKFLOWS_MAX = Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 19);
 const WORKFLOW_TASKS_MAX = 40;
 const LOCAL_ACTIVITIES_MAX = 40;
 /** Slices of billing runs and test clocks; each fills all of its lanes. */
@@ -159,9 +166,9 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
     const { dispatch } = soon;
-    const { billingLanes = BILLING_LANES, cachedWorkflows = cachedByHeap() } = settings;
+    const sizes = sizesOf(settings);
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
-    const options = { billingLanes, dispatch, gateways, cachedWorkflows };
+    const options = { ...sizes, dispatch, gateways };
     const served = { connection, namespace: server.namespace, ...dataConversionOf(server) };
     const draining = {
       shutdownForceTime: `${DRAIN_SECONDS_MAX} seconds`,
@@ -173,14 +180,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       taskQueue,
       workflowBundle: settings.workflowBundle ?? (await bundle()),
       activities: createActivities(dependencies, engine, options),
-      ...limitsOf(cachedWorkflows),
+      ...limitsOf(sizes.cachedWorkflows),
     });
     const hashing = startHashProcess(settings.hashCost);
     closers.push(async () => hashing.stop());
     closers.push(async () => settings.mail.mailer.close());
     const { mail, allowPrivateCallbacks: allowPrivate = false, gateway } = settings;
     const vault = createVault(gateway.secretKey);
-    const queues = { dependencies, dispatch, gateways, vault, mail, allowPrivate, hashing };
+    const queues = { ...options, dependencies, vault, mail, allowPrivate, hashing };
     const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
     const running = runTogether([worker, ...own]);
     const reporting = { onError, keepHead: settings.keepHead };
@@ -211,12 +218,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   }
 }
 
+const sizesOf = ({
+  billingLanes = BILLING_LANES,
+  lanesFrom = DUE_CUSTOMERS_MAX,
+  cachedWorkflows = CACHED_WORKFLOWS_MAX,
+}: WorkerSettings) => ({ billingLanes, lanesFrom, cachedWorkflows });
+
 const tracedBy = ({ traces }: WorkerSettings) =>
   traces === undefined ? {} : { interceptors: { activity: [traces.activity] } };
-
-/** The limit of Node's option --max-old-space-size is that of the thread of the workflows, too. */
-const cachedByHeap = (): number =>
-  Math.ceil(getHeapStatistics().heap_size_limit / CACHED_WORKFLOW_BYTES);
 
 const limitsOf = (cachedWorkflows: number) => ({
   maxCachedWorkflows: cachedWorkflows,
@@ -313,16 +322,20 @@ async function openedWithItsKey(
 }
 
 async function opened(
-  { databaseUrl: url, identity, onError }: WorkerSettings,
+  { databaseUrl: url, identity, onError, ...settings }: WorkerSettings,
   role: 'sundial_app' | 'sundial_relay',
   poolMax: number,
   closers: (() => Promise<unknown>)[],
 ): Promise<Database> {
   const name = `worker ${identity}`;
+  const { mayLoginOwn: mayOwn = true, onReplica: tell } = settings;
+  const replica = replicaOf(role === 'sundial_app' ? settings.readDatabaseUrl : undefined, {
+    mayOwn,
+    tell,
+  });
+  const limits = { poolMax, waitMs: CONNECTION_WAIT_MS, idleMs: IDLE_MS };
   const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
-  const waitMs = CONNECTION_WAIT_MS;
-  const limits = { poolMax, statementTimeoutMs, waitMs, idleMs: IDLE_MS };
-  const db = await openDatabase({ url, role, ...limits, name });
+  const db = await openDatabase({ url, role, replica, statementTimeoutMs, ...limits, name });
   closers.push(() => db.close());
   // The pool replaces an idle connection that breaks; without a listener the error ends the
   // process.

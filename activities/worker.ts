@@ -129,13 +129,16 @@ async function start(
   config: Reachable,
   { metrics, traces }: Watched,
 ): Promise<RunningWorker> {
-  const { databaseUrl, temporalAddress, temporalNamespace, temporalAccess } = config;
+  const { databaseUrl, readDatabaseUrl, temporalAddress, temporalNamespace, temporalAccess } =
+    config;
   const { secretKeys: secretKey } = config;
   const { workflowBundle: codePath } = config;
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
   void logStorage(storage, log);
   const worker = await startWorker({
     databaseUrl,
+    readDatabaseUrl,
+    onReplica: (text) => log.info(text),
     mayLoginOwn: config.isLocal,
     temporalAddress,
     temporalNamespace,

@@ -17,6 +17,7 @@ import { priceMoves } from './scenarios/price-moves.ts';
 import { prices } from './scenarios/prices.ts';
 import { rehearsals } from './scenarios/rehearsals.ts';
 import { renewals } from './scenarios/renewals.ts';
+import { scale } from './scenarios/scale.ts';
 import { soak } from './scenarios/soak.ts';
 import { taxes } from './scenarios/taxes.ts';
 import { usage } from './scenarios/usage.ts';
@@ -42,6 +43,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   prices,
   rehearsals,
   renewals,
+  scale,
   soak,
   taxes,
   usage,

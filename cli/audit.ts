@@ -10,6 +10,7 @@ import { loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { temporalOf } from '../providers/temporal/connect.ts';
 import { type Database, type Role, openDatabase } from '../db/connection/database.ts';
+import { replicaOf } from '../db/connection/logins.ts';
 import type { ShownHead } from '../operations/access/audit-heads.ts';
 import { type AuditOptions, RECOMPUTED_BY_DEFAULT, audit } from '../operations/books/audit.ts';
 import type {
@@ -41,7 +42,7 @@ second calculator, and says what it left out.
 It prints each row at fault, and exits with 1 if there is one.
 
 The audit finds the running system of DATA_DIR; else it uses DATABASE_URL, as the login that API and
-workers have, and TEMPORAL_ADDRESS.
+workers have, and TEMPORAL_ADDRESS. With READ_DATABASE_URL the books are read there.
 
   --tenant LABEL       checks this tenant only
   --recompute N        recomputes the N newest invoices of each tenant (${RECOMPUTED_BY_DEFAULT})
@@ -84,7 +85,7 @@ async function run(
   { only, recompute }: Pick<AuditOptions, 'only' | 'recompute'>,
 ): Promise<AuditReport> {
   const config = withRunningSystem(loadConfig());
-  const { databaseUrl, temporalAddress, auditHeadsFile } = config;
+  const { databaseUrl, readDatabaseUrl, temporalAddress, auditHeadsFile } = config;
   if (databaseUrl === undefined) {
     throw new Unusable('No running system found: run npm start, or set DATABASE_URL.');
   }
@@ -95,7 +96,11 @@ async function run(
   const open = async (role: Role): Promise<Database> => {
     const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
     const name = 'audit';
-    const db = await openDatabase({ url: databaseUrl, role, poolMax: 1, statementTimeoutMs, name });
+    // What the relay sees of all tenants is little.
+    const readUrl = role === 'sundial_app' ? readDatabaseUrl : undefined;
+    const replica = replicaOf(readUrl, { mayOwn: config.isLocal });
+    const its = { url: databaseUrl, role, replica, poolMax: 1, statementTimeoutMs, name };
+    const db = await openDatabase(its);
     opened.push(db);
     return db;
   };

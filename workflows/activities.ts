@@ -2,6 +2,8 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type {
   Activities,
+  BillingActivities,
+  BillLaneInput,
   GatewayActivities,
   MailActivities,
   PlanInput,
@@ -16,6 +18,7 @@ import type {
   SteeringActivities,
 } from '../activities/imports.ts';
 import type { DunningWake, DunningWakeInput } from './contract/dunning.ts';
+import type { BillingLaneProgress } from './contract/billing-run.ts';
 import {
   ownQueue,
   type OrderWake,
@@ -88,6 +91,16 @@ export const { billTenant } = proxyActivities<Activities>({
   ...long,
   summary: 'bills what is due of the tenant',
 });
+
+/** Some of a lane, on the queue of lanes, so that nobody else waits behind a large tenant. */
+export function billLane(input: BillLaneInput): Promise<BillingLaneProgress> {
+  const { billLane: bill } = proxyActivities<BillingActivities>({
+    ...long,
+    taskQueue: ownQueue(workflowInfo().taskQueue, 'billing'),
+    summary: 'bills what is due of some customers',
+  });
+  return bill(input);
+}
 
 export const { advanceClock } = proxyActivities<Activities>({
   ...long,

@@ -1,14 +1,14 @@
 /** Bills everything due of a tenant at each 00:00 of its zone, and catches up missed days at once. */
 import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import { billTenant, planBillingRun } from './activities.ts';
-import {
-  nextActionAtKey,
-  phaseKey,
-  type BillingRunPlan,
-  type BillingRunProgress,
-  type HeldShown,
-  type TenantInput,
-} from './contract/contract.ts';
+import { billLane, billTenant, planBillingRun } from './activities.ts';
+import type {
+  BillingLane,
+  BillingLaneProgress,
+  BillingRunPlan,
+  BillingRunProgress,
+  HeldShown,
+} from './contract/billing-run.ts';
+import { nextActionAtKey, phaseKey, type TenantInput } from './contract/contract.ts';
 import { setDetails } from './story/details.ts';
 import { counted, lastOf, minuteOf, nameOf, waitText } from './story/story.ts';
 import { listenForNudges, showAttributes } from './loops/wakes.ts';
@@ -52,21 +52,45 @@ export async function billingRun(input: TenantInput): Promise<void> {
 }
 
 async function bill(input: TenantInput, runOn: string, state: State): Promise<void> {
-  setDetails(`${state.title}: Billing`, [`bills ${runOn}`], state.story);
-  for (;;) {
-    const progress = await billTenant({ ...input, runOn });
+  const tell = (...facts: readonly string[]): void =>
+    setDetails(`${state.title}: Billing`, facts, state.story);
+  tell(`bills ${runOn}`);
+  for (let mayCallLanes = true; ;) {
+    const progress = await billTenant({ ...input, runOn, mayCallLanes });
     const counts = countsOf(progress);
     if (progress.done) {
       state.story = lastOf(state.story, [`${runOn}: ${counts}`]);
       state.held = heldOf(progress);
       return;
     }
-    const facts = [
-      `bills ${runOn}: ${counts}`,
-      `${progress.invoicesPerSecond} invoices/s`,
-      ...waitingOf(progress.waiting),
-    ];
-    setDetails(`${state.title}: Billing`, facts, state.story);
+    const { lanes = [], invoicesPerSecond } = progress;
+    const facts = [`${invoicesPerSecond} invoices/s`, ...waitingOf(progress.waiting)];
+    tell(`bills ${runOn}: ${counts}`, ...facts);
+    if (lanes.length === 0) continue;
+    // What they leave is little: what was locked, and suspects.
+    mayCallLanes = false;
+    let open = lanes.length;
+    await Promise.all(
+      lanes.map(async (lane) => {
+        await billAll({ tenantId: input.tenantId, runOn }, lane, (so) => {
+          if (so.rest === null) open -= 1;
+          const rest = `${counted(open, 'lane')} of ${lanes.length} under way`;
+          tell(`bills ${runOn}: ${countsOf({ ...so, held: 0 })}`, rest);
+        });
+      }),
+    );
+  }
+}
+
+async function billAll(
+  run: TenantInput & { readonly runOn: string },
+  lane: BillingLane,
+  tell: (progress: BillingLaneProgress) => void,
+): Promise<void> {
+  for (let rest: BillingLane | null = lane; rest !== null;) {
+    const progress: BillingLaneProgress = await billLane({ ...run, lane: rest });
+    tell(progress);
+    ({ rest } = progress);
   }
 }
 
@@ -83,7 +107,12 @@ function show(phase: 'Billing' | 'Waiting', { at }: BillingRunPlan): void {
   ]);
 }
 
-function countsOf(progress: BillingRunProgress): string {
+type Counts = Pick<
+  BillingRunProgress,
+  'customers' | 'orders' | 'invoices' | 'amounts' | 'held' | 'waiting'
+>;
+
+function countsOf(progress: Counts): string {
   const { customers, orders, invoices, held, amounts = [], waiting = 0 } = progress;
   const sums = amounts.length === 0 ? '' : ` of ${amounts.join(', ')}`;
   const counts = [

@@ -31,7 +31,7 @@ import { extCustomerRef, objectId, page, windows, windowsOf } from './queries.ts
 import { queryDecoder, unselected } from './parameters.ts';
 import { plainRoute } from './route-types.ts';
 import { type Route, route } from './route.ts';
-import { type RouteDependencies, reading, readingMore } from './services.ts';
+import { type RouteDependencies, readingMuch } from './services.ts';
 
 type Shape = z.ZodRawShape;
 type QueryOf<Own extends Shape> = z.output<z.ZodObject<Own>>;
@@ -90,8 +90,8 @@ export function listRoute<
     response: headed(response),
     async handler({ tenant, query: given, url, noteMiss }) {
       const filter = filterOf(dependencies, tenant, { name, table, url }, given);
-      const read = isOneStatement && !filter.isCounted ? reading : readingMore;
-      const found = await read(dependencies, tenant, (tx) =>
+      const read = { isOneStatement: isOneStatement && !filter.isCounted };
+      const found = await readingMuch(dependencies, tenant, read, (tx) =>
         spec.read(tx, tenant, filter, given as unknown as QueryOf<Own>),
       );
       const { customerId = null } = filter;

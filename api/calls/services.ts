@@ -1,5 +1,6 @@
 /** The dependencies of handlers, and how they read a tenant's rows; routes do the writing. */
 import type { PaymentType } from '../../domain/payments/allocation.ts';
+import { forReading } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
@@ -66,6 +67,16 @@ export function readingMore<Result>(
   read: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   return inTenant(dependencies.db, tenant.id, read, { readOnly: true });
+}
+
+/** For lists, also by a replica. */
+export async function readingMuch<Result>(
+  { db }: Pick<RouteDependencies, 'db'>,
+  tenant: TenantInfo,
+  { isOneStatement: single }: { readonly isOneStatement: boolean },
+  read: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return inTenant(await forReading(db), tenant.id, read, { readOnly: true, single });
 }
 
 export function paymentTarget(id: number, type: PaymentType = 'Payment'): Versioned {

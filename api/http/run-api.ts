@@ -20,7 +20,7 @@ import { type HashCost, standardCost } from '../../operations/access/passwords.t
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
-import { refuseAPowerfulLogin } from '../../db/connection/logins.ts';
+import { refuseAPowerfulLogin, replicaOf } from '../../db/connection/logins.ts';
 import { type SharedLanes, openSharedLanes } from '../../db/connection/shared-lanes.ts';
 import {
   refuseOlderDatabase,
@@ -51,6 +51,8 @@ export interface ApiSettings extends ListenOptions {
   readonly log: Logger;
   /** Of a login that may become a role with fewer rights, to which the pool switches. */
   readonly databaseUrl: string;
+  /** Of a replica, for reads that take much. */
+  readonly readDatabaseUrl?: string | undefined;
   /** Whether that may be the schema's owner, as on a machine of one's own; true by default. */
   readonly mayLoginOwn?: boolean;
   readonly temporalAddress: string;
@@ -107,10 +109,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
-  const { databaseUrl, gateway } = settings;
+  const { databaseUrl, readDatabaseUrl, gateway } = settings;
   const asNobody = ofNobody();
   const heavy = openHeavyThread({
-    settings: { databaseUrl, gateway, hashCost, fingerprintKey },
+    settings: { databaseUrl, readDatabaseUrl, gateway, hashCost, fingerprintKey },
     // The thread answers messages of all requests in the context of the first.
     dispatch: (...nudged) => asNobody(() => delivery.dispatch(...nudged)),
     onWork,
@@ -247,17 +249,18 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
 
 type OfPool = Pick<
   ApiSettings,
-  'databaseUrl' | 'mayLoginOwn' | 'log' | 'limits' | 'temporalAccess'
+  'databaseUrl' | 'readDatabaseUrl' | 'mayLoginOwn' | 'log' | 'limits' | 'temporalAccess'
 >;
 
 async function openPool(
-  { databaseUrl, mayLoginOwn: mayOwn = true, log, limits, temporalAccess }: OfPool,
+  { databaseUrl, mayLoginOwn: mayOwn = true, log, limits, temporalAccess, ...its }: OfPool,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
 ): Promise<{ readonly db: Database } & Pick<HeldKeys, 'fingerprintKey'>> {
   const pool = { databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX };
   const name = `api ${process.pid}`;
-  const db = await openDatabase({ ...apiDatabase(pool), ...limits, name, noteMoved });
+  const replica = replicaOf(its.readDatabaseUrl, { mayOwn, tell: (text) => log.info(text) });
+  const db = await openDatabase({ ...apiDatabase(pool), ...limits, name, noteMoved, replica });
   // The pool replaces an idle connection that breaks; without a listener the error would end the
   // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));

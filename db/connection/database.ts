@@ -5,6 +5,7 @@ import { noteFlushed } from './audited.ts';
 import { isConnectionFault, UnavailableError } from './faults.ts';
 import { type Asked, queryIn } from './pipeline.ts';
 import { addressesOf, eachInATransaction, settingsText } from './pooler.ts';
+import { openReplica, type ReplicaSettings } from './replica.ts';
 import { refuseAnUnknownSchema } from './schema-version.ts';
 import { type Turns, createTurns } from './turns.ts';
 import pg, { type Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
@@ -29,6 +30,8 @@ export interface Database {
    * holds: it leads to PostgreSQL itself.
    */
   readonly openBeside: () => Promise<Client>;
+  /** The replica, if it has all that was committed before, or itself; absent without a replica. */
+  readonly orReplica?: () => Promise<Database>;
   /** Called first by `close`, while the connections still answer. */
   readonly beforeClose: (work: () => Promise<void>) => void;
   /** Receives the bytes that each transaction exchanged with PostgreSQL. */
@@ -40,6 +43,8 @@ export interface DatabaseOptions {
   /** Of a login that may become `role`; with `direct=HOST:PORT`, through a pooler: see pooler.ts. */
   readonly url: string;
   readonly role: Role;
+  /** Where reads go that take much; without it, nowhere else. */
+  readonly replica?: ReplicaSettings | undefined;
   readonly poolMax: number;
   /** The most connections of one tenant; by default the whole pool. */
   readonly tenantConnectionsMax?: number;
@@ -92,7 +97,30 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(int8),
 );
 
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase({
+  replica: settings,
+  ...options
+}: DatabaseOptions): Promise<Database> {
+  const primary = await openOne(options);
+  if (settings === undefined) return primary;
+  try {
+    const open = (url: string): Promise<Database> => openOne({ ...options, url });
+    const replica = await openReplica({ ...settings, primary, open });
+    return {
+      ...primary,
+      orReplica: replica.orPrimary,
+      close: async () => {
+        await replica.close();
+        await primary.close();
+      },
+    };
+  } catch (error) {
+    await primary.close();
+    throw error;
+  }
+}
+
+async function openOne(options: DatabaseOptions): Promise<Database> {
   const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX, idleMs = IDLE_MS } = options;
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const { poolUrl, isPooled, pooled, beside: besideIt, settings } = sessionsOf(options);
@@ -143,6 +171,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   };
 }
+
+/** Where a read goes that takes much: nobody misses there what was committed before. */
+export const forReading = async (db: Database): Promise<Database> => (await db.orReplica?.()) ?? db;
 
 /** How sessions of the pool begin, and those beside it. */
 function sessionsOf({

@@ -2,6 +2,7 @@
 import pg, { type Client, type Pool } from 'pg';
 import { OperatorError } from '../../operator-error.ts';
 import { sqlStateOf } from './faults.ts';
+import type { ReplicaSettings } from './replica.ts';
 
 export class LoginError extends OperatorError {
   override readonly name = 'LoginError';
@@ -55,7 +56,7 @@ const POWERS = `
  */
 export async function refuseAPowerfulLogin(
   pool: Pool,
-  { mayOwn }: { readonly mayOwn: boolean },
+  { mayOwn, of = 'DATABASE_URL' }: { readonly mayOwn: boolean; readonly of?: string },
 ): Promise<void> {
   const { rows } = await pool.query<Reachable>(POWERS);
   const [its] = rows;
@@ -63,8 +64,8 @@ export async function refuseAPowerfulLogin(
   const { login, powers, owner, isSeen } = its;
   if (powers.length > 0 && !mayOwn) {
     throw new LoginError(
-      `The login ${login} of DATABASE_URL is refused off loopback: it ${powers.join('; it ')}. ` +
-        `Name a login of the service's own in DATABASE_URL, for example sundial_service, and ` +
+      `The login ${login} of ${of} is refused off loopback: it ${powers.join('; it ')}. ` +
+        `Name a login of the service's own in ${of}, for example sundial_service, and ` +
         `${owner} in MIGRATE_URL, then run npm run migrate, which makes the login ` +
         `(docs/operations.md, "Logins of the database").`,
     );
@@ -76,6 +77,16 @@ export async function refuseAPowerfulLogin(
         `${quoted(owner)}`,
     );
   }
+}
+
+/** What opens the replica of an address, if there is one. */
+export function replicaOf(
+  url: string | undefined,
+  { mayOwn, tell }: { readonly mayOwn: boolean; readonly tell?: ReplicaSettings['tell'] },
+): ReplicaSettings | undefined {
+  if (url === undefined) return undefined;
+  const of = 'READ_DATABASE_URL';
+  return { url, tell, check: (pool) => refuseAPowerfulLogin(pool, { mayOwn, of }) };
 }
 
 /** Whether the login of this address is the schema's owner, or may make a schema where there is none. */

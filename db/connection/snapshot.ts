@@ -1,7 +1,14 @@
 /** Reads any number of rows as one snapshot has them, some at a time, on a connection of its own. */
 import type { Client, QueryResultRow } from 'pg';
-import { SNAPSHOT_WAIT_MS, TENANT_SNAPSHOTS_MAX, rowTypes, type Database } from './database.ts';
-import { BusyError, isConnectionFault, sqlStateOf, sqlStates, unavailable } from './faults.ts';
+import {
+  SNAPSHOT_WAIT_MS,
+  TENANT_SNAPSHOTS_MAX,
+  type Database,
+  forReading,
+  rowTypes,
+} from './database.ts';
+import { BusyError, isConnectionFault, unavailable } from './faults.ts';
+import { takePlace } from './places.ts';
 import { type Tx, beginBeside } from './tenancy.ts';
 
 /** The rows in memory at once. */
@@ -57,10 +64,11 @@ export async function* inSnapshot<Part>(
   read: (reader: SnapshotReader) => AsyncGenerator<Part, void>,
   limits: SnapshotLimits = {},
 ): AsyncGenerator<Part, void> {
-  const leave = await db.snapshotTurns.take(String(tenantId));
+  const source = await forReading(db);
+  const leave = await source.snapshotTurns.take(String(tenantId));
   try {
-    const client = await db.openBeside().catch(thrown);
-    await takePlace(client, tenantId).catch(async (error: unknown) => {
+    const client = await source.openBeside().catch(thrown);
+    await takeItsPlace(client, tenantId).catch(async (error: unknown) => {
       await client.end().catch(() => undefined);
       thrown(error);
     });
@@ -94,32 +102,13 @@ export async function* inSnapshot<Part>(
   }
 }
 
-/**
- * The places of a tenant hold for all processes together: each keeps a connection, and what others
- * have replaced since it began. The session has its place until it ends.
- */
-async function takePlace(client: Client, tenantId: number): Promise<void> {
-  const { rows } = await client.query<{ had: boolean }>(
-    `select case ${places
-      .map((place) => `when pg_try_advisory_lock(${keyOfPlace(tenantId, place)}) then true`)
-      .join(' ')} else false end as had`,
-  );
-  if (rows[0]?.had === true) return;
-  const place = places[Math.floor(Math.random() * places.length)] ?? 1;
-  try {
-    await client.query(`set lock_timeout = ${SNAPSHOT_WAIT_MS}; set statement_timeout = 0;
-      select pg_advisory_lock(${keyOfPlace(tenantId, place)});
-      reset lock_timeout; reset statement_timeout`);
-  } catch (error) {
-    if (sqlStateOf(error) !== sqlStates.lockNotAvailable) throw error;
-    throw new BusyError('the tenant reads as much already, in other processes');
-  }
+/** Each keeps a connection, and what others have replaced since it began. */
+async function takeItsPlace(client: Client, tenantId: number): Promise<void> {
+  const of = `snapshots/${tenantId}`;
+  const its = { of, count: TENANT_SNAPSHOTS_MAX, waitMs: SNAPSHOT_WAIT_MS };
+  if (await takePlace(client, its)) return;
+  throw new BusyError('the tenant reads as much already, in other processes');
 }
-
-const places = Array.from({ length: TENANT_SNAPSHOTS_MAX }, (_, index) => index + 1);
-
-const keyOfPlace = (tenantId: number, place: number): string =>
-  `hashtextextended('snapshots/${tenantId}/${place}', 0)`;
 
 function thrown(error: unknown): never {
   throw isConnectionFault(error) ? unavailable(error) : error;

@@ -1,6 +1,6 @@
 /** Checks all invariants of the books over the whole database, tenant by tenant. */
 import assert from 'node:assert';
-import type { Database } from '../../db/connection/database.ts';
+import { type Database, forReading } from '../../db/connection/database.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
 import { type PeriodPart, ordersWithParts, partsOfOrders } from '../../db/queries/billing/parts.ts';
@@ -120,7 +120,7 @@ async function auditTenant(
 ): Promise<TenantAudit> {
   // All checks use one snapshot, so they see each concurrent transaction whole or not at all.
   const books = await inTenant(
-    dependencies.db,
+    await forReading(dependencies.db),
     tenant.id,
     (tx) => auditBooks(dependencies, { tenant, tx, ...options }),
     {

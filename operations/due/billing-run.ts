@@ -9,14 +9,24 @@ import {
   type HeldShown,
   type RunCounts,
 } from '../../db/queries/due/billing-runs.ts';
+import type { CustomerRange } from '../../db/queries/billing/due-customers.ts';
+import { BusyError } from '../../db/connection/faults.ts';
+import { takePlace } from '../../db/connection/places.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract/contract.ts';
+import type {
+  BillingLane,
+  BillingLaneProgress,
+  BillingRunPlan,
+  BillingRunProgress,
+} from '../../workflows/contract/billing-run.ts';
 import { amountTexts, addAmounts } from '../../domain/money/amounts.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { runDue } from './due.ts';
+import { billRange } from './orders.ts';
 import { currentWaits, waitsOf } from './tax-waits.ts';
 import type { RunSlice } from './slice.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
+import type { BilledBatch } from '../billing/batch.ts';
 import { tenantTimeOf, tenantInfo, type Dependencies } from '../context/context.ts';
 
 /** The length of a slice, after which the workflow shows the progress. */
@@ -59,12 +69,17 @@ export async function planBillingRun(
   );
 }
 
-export interface RunSliceOptions extends Pick<RunSlice, 'lanes' | 'dispatch' | 'gateways'> {
+interface SliceOptions extends Pick<RunSlice, 'lanes'> {
   readonly runOn: IsoDate;
   /** Called every second as a heartbeat of the slice. */
   readonly onProgress: () => void;
   /** Ends the slice between two batches. */
   readonly signal: AbortSignal;
+}
+
+export interface RunSliceOptions extends SliceOptions, Pick<RunSlice, 'dispatch' | 'gateways'> {
+  /** With so many due customers it bills no orders, and returns lanes; without it, it bills all. */
+  readonly lanesFrom?: number | undefined;
 }
 
 /**
@@ -75,25 +90,106 @@ export interface RunSliceOptions extends Pick<RunSlice, 'lanes' | 'dispatch' | '
 export async function billTenant(
   dependencies: BillingDependencies,
   tenantId: number,
-  { runOn, onProgress, signal, lanes, dispatch, gateways }: RunSliceOptions,
+  { dispatch, gateways, lanesFrom, ...options }: RunSliceOptions,
 ): Promise<BillingRunProgress> {
-  const began = performance.now();
+  const { runOn: today, lanes } = options;
   const tenant = await tenantInfo(dependencies, tenantId);
-  let invoices = 0;
-  const beat = makeBeat((more) =>
-    inTenant(dependencies.db, tenantId, (tx) => beatRun(tx, runOn, more)),
+  let ranges: readonly CustomerRange[] = [];
+  const callLanes =
+    lanesFrom === undefined
+      ? undefined
+      : { from: lanesFrom, call: (called: typeof ranges) => void (ranges = called) };
+  const slice = { ...options, sliceMs: SLICE_MS };
+  const { result: done, counts } = await counting(dependencies, tenantId, slice, (hooks) =>
+    runDue({ dependencies, gateways, tenant, today, lanes, dispatch, callLanes, ...hooks }),
   );
+  const ended: HeldCustomers = done
+    ? await inTenant(dependencies.db, tenantId, (tx) => finishRun(tx, today, HELD_SHOWN_MAX))
+    : { held: 0, heldCustomers: [] };
+  const { customers: waiting } = await currentWaits(dependencies, tenant, today);
+  return {
+    ...counts,
+    done,
+    held: ended.held,
+    heldCustomers: ended.heldCustomers.map(shown),
+    ...(waiting === 0 ? {} : { waiting }),
+    ...(ranges.length === 0 ? {} : { lanes: ranges.map(laneOf) }),
+  };
+}
+
+const laneOf = ({ after, until }: CustomerRange): BillingLane => ({
+  after: String(after),
+  until: String(until),
+});
+
+/* Lanes of a run, which workers share. */
+
+/** They are shared by the large tenants alone, so a turn may take longer than that of a tenant. */
+const LANE_SLICE_MS = 30_000;
+/** Of all tenants, in all processes: each takes most of a core of PostgreSQL. */
+export const lanePlaces = { of: 'billing lanes', count: 16, waitMs: 10_000 } as const;
+
+/**
+ * Bills the due customers of a lane for some seconds, up to the end of the lane. What is locked by others,
+ * and suspects, stay due for the run itself. Throws a BusyError if all places are taken.
+ */
+export async function billLane(
+  dependencies: BillingDependencies,
+  tenantId: number,
+  { lane, ...options }: SliceOptions & { readonly lane: BillingLane },
+): Promise<BillingLaneProgress> {
+  const { lanes } = options;
+  const range = { after: Number(lane.after), until: Number(lane.until) };
+  const slice = { ...options, sliceMs: LANE_SLICE_MS };
+  const { result: restAfter, counts } = await counting(dependencies, tenantId, slice, (hooks) =>
+    inItsPlace(dependencies, () => billRange(dependencies, tenantId, { range, lanes, ...hooks })),
+  );
+  return { ...counts, rest: restAfter === null ? null : laneOf({ ...range, after: restAfter }) };
+}
+
+async function inItsPlace<Result>(
+  { db }: BillingDependencies,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const session = await db.openBeside();
+  try {
+    if (!(await takePlace(session, lanePlaces))) throw new BusyError('all billing lanes are taken');
+    return await work();
+  } finally {
+    await session.end();
+  }
+}
+
+/* A slice, whose heartbeat counts what it bills. */
+
+interface SliceHooks {
+  readonly mayContinue: () => boolean;
+  readonly onBatch: (batch: BilledBatch) => void;
+}
+
+type Counts = Pick<
+  BillingRunProgress,
+  'customers' | 'orders' | 'invoices' | 'amounts' | 'invoicesPerSecond'
+>;
+
+async function counting<Result>(
+  { db }: BillingDependencies,
+  tenantId: number,
+  { runOn, onProgress, signal, sliceMs }: SliceOptions & { readonly sliceMs: number },
+  work: (hooks: SliceHooks) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly counts: Counts }> {
+  const began = performance.now();
+  let invoices = 0;
+  const beat = makeBeat((more) => inTenant(db, tenantId, (tx) => beatRun(tx, runOn, more)));
   const timer = setInterval(() => {
     onProgress();
     beat.beat();
   }, BEAT_MS);
-  const mayContinue = (): boolean => !signal.aborted && performance.now() - began < SLICE_MS;
-  let done: boolean;
+  let result: Result;
   try {
     await beat.flush();
-    const due = { dependencies, gateways, tenant, today: runOn, lanes, dispatch, mayContinue };
-    done = await runDue({
-      ...due,
+    result = await work({
+      mayContinue: () => !signal.aborted && performance.now() - began < sliceMs,
       onBatch: (batch) => {
         beat.add(batch);
         invoices += batch.invoices;
@@ -106,21 +202,9 @@ export async function billTenant(
   } finally {
     clearInterval(timer);
   }
-  const total = await beat.flush();
-  const ended: HeldCustomers = done
-    ? await inTenant(dependencies.db, tenantId, (tx) => finishRun(tx, runOn, HELD_SHOWN_MAX))
-    : { held: 0, heldCustomers: [] };
-  const { customers: waiting } = await currentWaits(dependencies, tenant, runOn);
-  const seconds = (performance.now() - began) / 1_000;
-  return {
-    ...total,
-    done,
-    amounts: amountTexts(total.amounts ?? {}),
-    held: ended.held,
-    heldCustomers: ended.heldCustomers.map(shown),
-    invoicesPerSecond: Math.round(invoices / seconds),
-    ...(waiting === 0 ? {} : { waiting }),
-  };
+  const { amounts = {}, ...total } = await beat.flush();
+  const invoicesPerSecond = Math.round((invoices * 1_000) / (performance.now() - began));
+  return { result, counts: { ...total, amounts: amountTexts(amounts), invoicesPerSecond } };
 }
 
 function shown({ customerRef, ...held }: HeldShown): HeldShown {

@@ -1,5 +1,6 @@
 /** The arguments of the batched operations that process a kind of due thing. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { CustomerRange } from '../../db/queries/billing/due-customers.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
@@ -29,7 +30,16 @@ export interface DueSlice extends Slice {
 }
 
 /** The run of a day in real time. */
-export type RunSlice = Slice;
+export interface RunSlice extends Slice {
+  /** Takes what is due of many customers, for lanes to bill; without it the slice bills it. */
+  readonly callLanes?: LaneCall | undefined;
+}
+
+interface LaneCall {
+  /** From so many customers of whom something is due. */
+  readonly from: number;
+  readonly call: (ranges: readonly CustomerRange[]) => void;
+}
 
 /** Whether nothing of the kind is left at this instant; false if the operation had to stop. */
 export type Emptied = Promise<boolean>;

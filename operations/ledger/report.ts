@@ -10,7 +10,7 @@ import {
 } from '../../domain/ledger/reports.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Database } from '../../db/connection/database.ts';
+import { type Database, forReading } from '../../db/connection/database.ts';
 import { sqlStateOf, sqlStates } from '../../db/connection/faults.ts';
 import { fetched, type SnapshotReader } from '../../db/connection/snapshot.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -53,8 +53,10 @@ export async function readReport(
   const { name } = asked;
   const until = performance.now() + timeoutMs;
   try {
+    // What has ended by now is there.
+    const source = await forReading(db);
     return await inTenant(
-      db,
+      source,
       tenant.id,
       async (tx) => {
         const present = await readPresent(tx, tenant, begun);

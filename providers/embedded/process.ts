@@ -35,8 +35,8 @@ export interface ServerOptions {
   readonly isBackground?: boolean;
 }
 
-/** It keeps a tenth of what a server that comes first gets. */
-const BACKGROUND_NICE = 10;
+/** It keeps a third of what a server that comes first gets. */
+const BACKGROUND_NICE = 5;
 
 /** In a separate session, so that a Ctrl-C reaches only the start, which stops parts in order. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {

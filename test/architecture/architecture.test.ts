@@ -55,6 +55,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     ...ports,
     // Operations know the client of Temporal; one place connects it.
     'providers/temporal/connect.ts',
+    'workflows/contract/billing-run.ts',
     'workflows/contract/contract.ts',
     'workflows/contract/dunning.ts',
     'workflows/contract/imports.ts',
@@ -115,6 +116,8 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'api',
     'config.ts',
     'cli',
+    // Further workers, whose settings differ.
+    'activities/run-worker.ts',
     'workflows/contract/contract.ts',
   ],
 };

@@ -146,6 +146,7 @@ test('the addresses of the database: a pooler names PostgreSQL behind it, and an
     { HOST: '0.0.0.0' },
     { HOST: '10.0.0.1' },
     { DATABASE_URL: 'postgres://me@db.example/x' },
+    { READ_DATABASE_URL: 'postgres://me@db.example/x' },
     { DATABASE_URL: 'postgres://me@127.0.0.1:6432/x?direct=db.example:5432' },
   ]) {
     t.false(isLocal(env), JSON.stringify(env));
@@ -206,6 +207,10 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
       /^SECRET_KEYS_OTHER begins with \[, but is no/,
     ],
     [{ MIGRATE_URL_FILE: file('mysql', 'mysql://x') }, /^MIGRATE_URL must be an address that/],
+    [
+      { READ_DATABASE_URL_FILE: file('mysql', 'mysql://x') },
+      /^READ_DATABASE_URL must be an address that/,
+    ],
     [{ DATABSE_URL_FILE: keyFile }, /did you mean DATABASE_URL_FILE\?$/],
     [
       { BASE_DOMAIN_FILE: keyFile },
@@ -284,6 +289,7 @@ test('a wrong variable is refused, and the mistake says which and what to do', (
 /** Values that are right; of others a key is. */
 const rightSecrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://me:hunter2@127.0.0.1/x',
+  READ_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:5433/x',
   MIGRATE_URL: 'postgres://owner:hunter2@127.0.0.1/x',
   SMTP_URL: 'smtp://me:hunter2@mail.example:587',
   SECRET_KEYS_OTHER: `${other}\n${other}x`,

@@ -45,7 +45,7 @@ async function eraseAndDispute({ books, customers }: World): Promise<number> {
     const erasure = books.work((context) => eraseCustomer(context, { id: customerId }));
     if (!(await isTaken(erasure))) continue;
     erased += 1;
-    for (const { id, ...charge } of await chargesOf(books, customerId)) {
+    for (const { id, cascadeId, ...charge } of await chargesOf(books, customerId)) {
       const told = { kind: 'dispute', reason: 'fraudulent', isReinstated: false } as const;
       const dispute = {
         ...told,
@@ -57,7 +57,7 @@ async function eraseAndDispute({ books, customers }: World): Promise<number> {
       await books.work(({ tx }) =>
         tx.query('update payment set gateway_news_on = $2 where id = $1', [id, books.today()]),
       );
-      await books.carry(id);
+      await books.carry(cascadeId);
     }
   }
   return erased;
@@ -90,10 +90,19 @@ async function isTaken(done: Promise<unknown>): Promise<boolean> {
   }
 }
 
+interface Charge {
+  readonly id: number;
+  /** Differs from the id where the first method of a cascade was declined. */
+  readonly cascadeId: number;
+  readonly transactionId: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
 const chargesOf = (books: World['books'], customerId: number) =>
   books.read((tx) =>
-    tx.query<{ id: number; transactionId: string; amount: string; currency: string }>(
-      `select id, transaction_id, (amount - refunded)::text as amount, currency from payment
+    tx.query<Charge>(
+      `select id, cascade_id, transaction_id, (amount - refunded)::text as amount, currency from payment
        where customer_id = $1 and payment_type = 'Payment' and status = 'Paid' and charged_on is not null
          and transaction_id is not null and amount > refunded`,
       [customerId],

@@ -61,6 +61,7 @@ const LONGER: readonly string[] = [
   'test/operations/ledger/mrr.test.ts',
   'test/providers/invoice-documents/{figure-fonts,ubl-rules}.test.ts',
   'test/system/recovery/servers.test.ts',
+  'test/system/recovery/replica.test.ts',
   'test/workflows/engine/web-ui.test.ts',
 ];
 

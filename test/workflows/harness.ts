@@ -74,6 +74,7 @@ export interface Where {
   readonly bundle: { readonly codePath: string };
   readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
   readonly cachedWorkflows?: number;
+  readonly lanesFrom?: number;
   readonly mail?: WorkerSettings['mail'];
   readonly storage?: WorkerSettings['storage'];
 }
@@ -92,6 +93,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     workflowBundle: where.bundle,
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
     allowPrivateCallbacks: true,
+    ...(where.lanesFrom !== undefined && { lanesFrom: where.lanesFrom }),
     mail: where.mail ?? unsentMail(),
     storage: where.storage ?? testStorage(),
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),

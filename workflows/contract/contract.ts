@@ -7,6 +7,7 @@ export const defaultTaskQueue = 'sundial';
 /** Queues beside that of the workflows, so that what is slow delays nothing else; histories name them. */
 export type OwnQueue =
   | `gateway-${string}`
+  | 'billing'
   | 'callbacks'
   | 'mail'
   | 'taxes'
@@ -198,44 +199,6 @@ export interface PaymentProgress {
   readonly amount?: string;
   /** Of a refund: the numbers of the credit notes that go with it, if there are any. */
   readonly creditNotes?: readonly string[];
-}
-
-/** When a tenant's billing run is due. */
-export interface BillingRunPlan {
-  /** A tenant on a test clock has no run: its clock bills. */
-  readonly ended: boolean;
-  readonly due: boolean;
-  /** The day to bill when due, else the next day that has a run. */
-  readonly runOn: string;
-  readonly waitMs: number;
-  /** When it begins, in milliseconds since 1970. Older histories lack it. */
-  readonly at?: number;
-  /** Customers that wait for their tax provider; absent if there are none. */
-  readonly waiting?: number;
-}
-
-/** A customer that is held from billing, and why. */
-export interface HeldShown {
-  readonly customerId: string;
-  readonly customerRef?: string | null;
-  readonly code: string;
-}
-
-/** How far a run has come. */
-export interface BillingRunProgress {
-  readonly done: boolean;
-  readonly customers: number;
-  readonly orders: number;
-  readonly invoices: number;
-  readonly held: number;
-  /** The first of them by id, once the run is done. Older histories lack it. */
-  readonly heldCustomers?: readonly HeldShown[];
-  /** The rate of the latest slice. */
-  readonly invoicesPerSecond: number;
-  /** What was invoiced, a sum for each currency: `236.85 USD`. Older histories lack it. */
-  readonly amounts?: readonly string[];
-  /** Customers that wait for their tax provider; absent if there are none. */
-  readonly waiting?: number;
 }
 
 /** How far a test clock has come. */

@@ -32,13 +32,16 @@ import {
 const POOL_MAX = 4;
 const TENANT_CONNECTIONS_MAX = 2;
 
-const { databaseUrl, gateway, hashCost, fingerprintKey } = workerData as HeavySettings;
+const { databaseUrl, readDatabaseUrl, ...settings } = workerData as HeavySettings;
+const { gateway, hashCost, fingerprintKey } = settings;
 const moved = new AsyncLocalStorage<number[]>();
 lowerThisThread();
 
 const db = await openDatabase({
   ...apiDatabase({ databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX }),
   name: `api ${process.pid} heavy`,
+  // The main thread has checked its login, and tells what becomes of it.
+  ...(readDatabaseUrl !== undefined && { replica: { url: readDatabaseUrl } }),
   noteMoved: (bytes) => void moved.getStore()?.push(bytes),
 });
 db.pool.on('error', (error) => say({ kind: 'lost', error: describeError(error) }));

@@ -11,6 +11,7 @@ import type { FieldError, MissedId } from '../../calls/errors.ts';
 /** The thread's part of the settings of its process. */
 export interface HeavySettings {
   readonly databaseUrl: string;
+  readonly readDatabaseUrl?: string | undefined;
   readonly gateway: GatewayOptions;
   readonly hashCost: HashCost;
   readonly fingerprintKey: Uint8Array;

@@ -6,6 +6,7 @@ import test from 'ava';
 import { billTenant, type RunSliceOptions } from '../../../operations/due/billing-run.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../support/books.ts';
+import { noGateways } from '../support/no-gateways.ts';
 import { card, openPaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
@@ -36,13 +37,6 @@ const sliceOf = (dispatch: RunSliceOptions['dispatch']): RunSliceOptions => ({
   dispatch,
   gateways: noGateways,
 });
-
-/** No payment is due for settlement, so no gateway is asked. */
-const noGateways: RunSliceOptions['gateways'] = {
-  ofTenant: () => Promise.reject(new Error('no gateway is asked')),
-  named: () => Promise.reject(new Error('no gateway is asked')),
-  returnUrl: (_tenantId, sealed) => sealed,
-};
 
 test('the payments of left-over invoices are dispatched at once', async (t) => {
   const books = await opened();

@@ -17,7 +17,7 @@ test('a server in the background comes after the others, also among sessions', a
     });
     const { pid } = server.identity;
     t.teardown(() => void server.child.kill('SIGKILL'));
-    const nice = isBackground ? 10 : own;
+    const nice = isBackground ? 5 : own;
     t.is(getPriority(pid), nice);
     const ofSession = sessionNice(pid);
     if (ofSession !== undefined && isBackground) t.is(ofSession, nice);

@@ -83,7 +83,11 @@ test('after troubles everything that was answered is there once, and a fault tha
   if (!hasSmallDisk)
     t.log('LEFT OUT: a full disk, because no small file system can be mounted here');
   for (const what of everyDay) t.true((load.done.get(what) ?? 0) > 0, `no ${what} was answered`);
-  t.deepEqual(wrong, [], `${happened.join('\n')}\n${logsOf(parts.folder)}`);
+  t.deepEqual(
+    wrong,
+    [],
+    `${happened.join('\n')}\n${logsOf(parts.folder)}\n${failuresOf(parts.folder)}`,
+  );
 
   await forgetACallback(parts.ownerUrl);
   await chargeTwice(parts.ownerUrl);
@@ -106,3 +110,15 @@ const logsOf = (folder: string): string =>
   ['api', 'worker']
     .map((name) => readFileSync(join(folder, `${name}.log`), 'utf8').slice(-SHOWN))
     .join('\n');
+
+/** What the API said of calls that it answered with 500. */
+function failuresOf(folder: string): string {
+  const lines = readFileSync(join(folder, 'api.log'), 'utf8').split('\n');
+  const failed = lines
+    .filter((line) => line.includes('"status":500'))
+    .flatMap((line) => /"requestId":"([^"]+)"/.exec(line)?.slice(1) ?? []);
+  return lines
+    .filter((line) => failed.some((id) => line.includes(id)))
+    .join('\n')
+    .slice(0, SHOWN);
+}

@@ -8,15 +8,21 @@ import { audit } from '../../support/audit.ts';
 import { administer } from '../../support/template.ts';
 import type { Parts } from './parts.ts';
 
-/** Ends the connections of a killed process, which the database would notice later. */
+/**
+ * Ends the connections of a killed process, which the database would notice later.
+ *
+ * @param pid if another process of its kind runs
+ */
 export async function endConnections(
   { ownerUrl }: Pick<Parts, 'ownerUrl'>,
   part: 'worker' | 'api',
+  pid?: number,
 ): Promise<void> {
+  const its = pid === undefined ? `${part} %` : `${part} % ${pid}@%`;
   await administer(
     ownerUrl,
     `select pg_terminate_backend(pid, 10000) from pg_stat_activity
-     where datname = current_database() and application_name like '${part} %'`,
+     where datname = current_database() and application_name like '${its}'`,
   );
 }
 

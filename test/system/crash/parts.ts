@@ -27,6 +27,8 @@ export interface Mortal {
   readonly end: () => Promise<string>;
   /** It was started, and has not ended, by itself or killed. */
   readonly runs: () => boolean;
+  /** Of the process that runs; 0 if none does. */
+  readonly pid: () => number;
   /** @param settings for this start, in addition to those of all parts */
   readonly start: (settings?: Settings) => Promise<void>;
   /** It runs, but does nothing. */
@@ -42,6 +44,8 @@ export interface Parts {
   readonly engine: { readonly address: string; readonly namespace: string };
   readonly temporal: Mortal;
   readonly worker: Mortal;
+  /** A second worker, which does not run until it is started. */
+  readonly another: Mortal;
   readonly api: Mortal;
   readonly stop: () => Promise<void>;
 }
@@ -93,9 +97,10 @@ export async function startParts(
     startTemporal({ binary, folder, headless: true, namespace, port: temporalPort, signal }),
   );
   const worker = mortal(node('worker', 'activities/worker.ts'));
+  const another = mortal(node('another', 'activities/worker.ts'));
   const api = mortal(node('api', 'api/main.ts'));
   const stop = async (): Promise<void> => {
-    for (const part of [api, worker, temporal]) await part.stop();
+    for (const part of [api, another, worker, temporal]) await part.stop();
     stopping.abort();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -108,7 +113,7 @@ export async function startParts(
     throw error;
   }
   const apiUrl = `http://127.0.0.1:${apiPort}`;
-  return { folder, ownerUrl, apiUrl, engine, temporal, worker, api, stop };
+  return { folder, ownerUrl, apiUrl, engine, temporal, worker, another, api, stop };
 }
 
 function mortal(
@@ -135,6 +140,7 @@ function mortal(
       return server.exited;
     },
     runs: () => running?.server.running() === true,
+    pid: () => running?.server.child.pid ?? 0,
     freeze: () => running?.server.child.kill('SIGSTOP'),
     thaw: () => running?.server.child.kill('SIGCONT'),
     async stop() {

@@ -10,6 +10,7 @@ import { billApart } from '../../../operations/billing/apart.ts';
 import { audit } from '../../support/audit.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { prepareStep, storyUsers } from '../../api/docs/example-story.ts';
+import { likeDemo } from '../../api/signups/calls.ts';
 import { errorsOf, type Received } from '../../api/support.ts';
 import { startTenantApi, valueOf } from '../../api/tenant-api.ts';
 import { patientSession } from '../../support/database.ts';
@@ -40,7 +41,9 @@ const outside = faultyPorts({
   },
 });
 const api = await startTenantApi({
+  ...likeDemo,
   file: {
+    ...likeDemo.file,
     users: storyUsers,
     documents: { cancellation: 'document' },
     gateway: { type: 'sandbox', actionDays: 3 },
@@ -73,7 +76,9 @@ const ofTenant: ReadonlySet<string> = new Set(['/testClock', '/user/:id']);
 
 let references = 0;
 async function prepared(step: Step) {
-  const own = ofTenant.has(step.route) ? await api.another({ file: { users: storyUsers } }) : api;
+  const own = ofTenant.has(step.route)
+    ? await api.another({ ...likeDemo, file: { ...likeDemo.file, users: storyUsers } })
+    : api;
   return { own, send: await prepareStep(own, step, `F-${(references += 1)}`) };
 }
 
@@ -117,6 +122,7 @@ function began(each: Proxy | undefined): Proxy {
 
 interface Undisturbed {
   readonly status: number;
+  readonly body: string;
   /** The rows that it made, by table. */
   readonly made: ReturnType<typeof more>;
   /** Its transactions. */
@@ -125,6 +131,7 @@ interface Undisturbed {
 }
 
 const BUSY_MAX = 5;
+const ACCEPTED = 202;
 
 /** The call without a fault; a busy machine may answer that it is busy, which is tried anew. */
 async function undisturbed(step: Step): Promise<Undisturbed> {
@@ -140,7 +147,7 @@ async function undisturbed(step: Step): Promise<Undisturbed> {
     await goOn(clean, answer);
     const made = more(start, await rowsOf(clean.own.tenantId));
     const { status, body } = answer;
-    if (status < 500) return { status, made, counted: commits.counted(), calls };
+    if (status < 500) return { status, body, made, counted: commits.counted(), calls };
     if (status !== 503 || busy === BUSY_MAX) throw new Error(`${status}: ${body}`);
     await untilAnswered(clean);
   }
@@ -166,7 +173,9 @@ let walked = 0;
 
 for (const step of writes) {
   test.serial(`${step.name} leaves the same wherever it is cut off`, async (t) => {
-    const { status, made, counted, calls } = await undisturbed(step);
+    const { status, body, made, counted, calls } = await undisturbed(step);
+    // A call that waits for a workflow that nobody runs is answered before it is done.
+    if (status !== ACCEPTED) t.is(status, step.status ?? 200, body);
     const missed: string[] = [];
     const walkedBefore = walked;
     for (const fault of faultsOf(counted, calls)) {

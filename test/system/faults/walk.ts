@@ -96,13 +96,17 @@ export async function openWalk(t: Pick<Place, 'teardown'>) {
 
   return {
     live,
-    /** The faults of all tenants of the worlds so far. */
+    /**
+     * The faults of all tenants of the worlds so far. In most worlds nobody numbers events, and on a slow machine
+     * they wait for longer than the audit allows.
+     */
     async faults(): Promise<string[]> {
       if (!last) return [];
       const report = await audit(last.dependencies, { relayDb: relay, engine: null });
-      return report.tenants.flatMap(({ faults }) =>
-        faults.map(({ check, object, detail }) => `${check}: ${object}: ${detail}`),
-      );
+      return report.tenants
+        .flatMap(({ faults }) => faults)
+        .filter(({ check }) => check !== 'event.unnumbered')
+        .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`);
     },
   };
 }

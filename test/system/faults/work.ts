@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import {
   createActivities,
+  createBillingActivities,
   createGatewayActivities,
   createMailActivities,
   createTaxActivities,
@@ -66,11 +67,12 @@ type AllDependencies = ReturnType<typeof dependenciesOf>;
 function activitiesOf(dependencies: AllDependencies, ports: Ports) {
   const { gateways, engine, mailer, openLine, hash } = ports;
   const vault = createVault(SECRET_KEY);
-  const options = { billingLanes: 1, dispatch, gateways, cachedWorkflows: 1 };
+  const options = { billingLanes: 1, lanesFrom: 1, dispatch, gateways, cachedWorkflows: 1 };
   const sending = { mailer, host: 'billing.example', render: renderApart, drawInvoice };
   const posting = { xmlOf: eventXml, readViews: readEventViews, viewOfDocument, openLine };
   return {
     ...createActivities(dependencies, engine, options),
+    ...createBillingActivities(dependencies, options),
     ...createGatewayActivities(dependencies, gateways, { gateway: 'sandbox', dispatch }),
     ...createMailActivities(dependencies, { ...sending, originOf: (label) => `https://${label}` }),
     ...createTaxActivities(dependencies),

@@ -43,6 +43,7 @@ import { signupPaths } from './record-signups.ts';
 import { taxPaths } from './record-taxes.ts';
 
 const newYork = 'America/New_York';
+const LANES_FROM = 5;
 const sleeps = async (workflow: WorkflowHandle) =>
   (await eventsOf(workflow)).includes('timerStarted');
 
@@ -155,6 +156,22 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
     return workflow;
   },
 
+  /** As many customers are due as the harness of this file needs for lanes. */
+  async 'billing-run-in-lanes'(harness) {
+    harness.setTime(at(newYork, '2027-01-15', 3_600));
+    const books = await openTenant(harness, {});
+    for (let made = 0; made < LANES_FROM; made += 1) {
+      await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
+    }
+    harness.setTime(at(newYork, '2027-01-16', 10));
+    await books.start(billing);
+    const workflow = books.workflow(billing);
+    await until('it has billed', async () =>
+      (await detailsOf(workflow)).includes('next run: 2027-01-17'),
+    );
+    return workflow;
+  },
+
   async 'billing-run-on-a-test-clock'(harness) {
     const books = await openTenant(harness, { testClock: '2027-01-01T12:00:00Z' });
     await books.start(billing);
@@ -194,7 +211,14 @@ try {
   const ownerUrl = databaseUrl(adminUrl, 'record');
   const gateway = { timeLimitMs: 500 };
   const storage = faultyStorage();
-  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway, storage };
+  const where = {
+    ownerUrl,
+    ...temporal,
+    bundle: { codePath: bundle },
+    gateway,
+    storage,
+    lanesFrom: LANES_FROM,
+  };
   const harness = await openHarness(where);
   for (const name of process.argv.slice(2)) {
     const workflow = await paths[name]?.(harness);

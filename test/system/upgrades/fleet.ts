@@ -197,7 +197,11 @@ export async function placeOrders(
 /** Resolves when the clock has reached the day, with all that is due by then. */
 export async function advance(api: Api, to: string): Promise<void> {
   const target = targetOf(api);
-  await done(target, 'POST', `/rest/testClock?advanceTo=${to}`);
+  await until('the clock goes on', async () => {
+    const { status, body } = await call(target, 'POST', `/rest/testClock?advanceTo=${to}`);
+    if (status >= 300 && status !== 503) throw new Error(`advance answered ${status}: ${body}`);
+    return status !== 503;
+  });
   await until(`the clock is at ${to}`, async () => {
     const { body } = await call(target, 'GET', '/rest/testClock');
     return /Ready/.test(body);

@@ -7,6 +7,7 @@ import { wakePaymentPlan } from '../../../../operations/payment-plans/wake.ts';
 import { operationContextOf, tenantInfo } from '../../../../operations/context/context.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
 import type { Engine } from '../../../../operations/outbox/engine.ts';
+import type { BillingLane } from '../../../../workflows/contract/billing-run.ts';
 import type { SeenOrder } from '../../../../workflows/contract/contract.ts';
 import { commissionPlan } from '../../../operations/commissions/shop.ts';
 import {
@@ -192,6 +193,37 @@ const run: World = {
   },
 };
 
+const inLanes: World = {
+  name: 'the run of a day in lanes',
+  of: ['planBillingRun', 'billTenant', 'billLane'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today, plans });
+    for (let each = 0; each < 2; each += 1) {
+      const customerId = await books.customer();
+      await books.order({ customerId, contractCode: 'GOLD', startDate: tomorrow });
+    }
+    jumpTo(books, tomorrow);
+    const input = { tenantId: String(books.tenantId) };
+    let lanes: readonly BillingLane[] = [];
+    let mayCallLanes = true;
+    return paying(books, {
+      async step({ planBillingRun, billTenant, billLane }) {
+        const { due, runOn, waitMs } = await planBillingRun(input);
+        if (!due) return unlessFar(waitMs);
+        const [lane, ...others] = lanes;
+        if (lane === undefined) {
+          ({ lanes = [] } = await billTenant({ ...input, runOn, mayCallLanes }));
+          mayCallLanes &&= lanes.length === 0;
+        } else {
+          const { rest } = await billLane({ ...input, runOn, lane });
+          lanes = [...(rest === null ? [] : [rest]), ...others];
+        }
+        return 0;
+      },
+    });
+  },
+};
+
 const taxed: World = {
   name: 'the run of a tenant whose taxes a provider knows',
   of: ['planBillingRun', 'billTenant'],
@@ -271,4 +303,4 @@ function wakingEngine({ dependencies, tenantId, gateway }: CollectionBooks): Eng
   return { client, taskQueue: 'test' } as unknown as Engine;
 }
 
-export const billing: readonly World[] = [followed, debited, run, taxed, clocked];
+export const billing: readonly World[] = [followed, debited, run, inLanes, taxed, clocked];

@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { getHeapStatistics } from 'node:v8';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
 import { type Database, openDatabase } from '../db/connection/database.ts';
@@ -97,7 +98,7 @@ export interface WorkerSettings {
   readonly billingLanes?: number;
   /** From so many due customers on, lanes bill them, which workers share. */
   readonly lanesFrom?: number;
-  /** Workflows kept in memory; others replay their run at their next wake. */
+  /** Workflows kept in memory, as many as the heap has room for by default; others replay their run at their next wake. */
   readonly cachedWorkflows?: number;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -133,9 +134,11 @@ const RELAY_POOL_MAX = 2;
 /** Longer than a batch takes; an activity that times out here is retried. */
 const CONNECTION_WAIT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** A new connection plans each statement anew: those of a run are still there for the next one. */
+const IDLE_MS = 3_600_000;
 const BILLING_LANES = 2;
-/** Each takes 0.2 to 0.5 MB. A cache that holds fewer than wake together would cost replays. */
-const CACHED_WORKFLOWS_MAX = 1_000;
+/** Each takes 0.2 to 0.5 MB of a heap of its thread, whose limit is Node's; fewer than wake together would cost replays. */
+const CACHED_WORKFLOWS_MAX = Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 19);
 const WORKFLOW_TASKS_MAX = 40;
 const LOCAL_ACTIVITIES_MAX = 40;
 /** Slices of billing runs and test clocks; each fills all of its lanes. */
@@ -325,14 +328,14 @@ async function opened(
   closers: (() => Promise<unknown>)[],
 ): Promise<Database> {
   const name = `worker ${identity}`;
-  const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
-  const waitMs = CONNECTION_WAIT_MS;
   const { mayLoginOwn: mayOwn = true, onReplica: tell } = settings;
   const replica = replicaOf(role === 'sundial_app' ? settings.readDatabaseUrl : undefined, {
     mayOwn,
     tell,
   });
-  const db = await openDatabase({ url, role, replica, poolMax, statementTimeoutMs, waitMs, name });
+  const limits = { poolMax, waitMs: CONNECTION_WAIT_MS, idleMs: IDLE_MS };
+  const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
+  const db = await openDatabase({ url, role, replica, statementTimeoutMs, ...limits, name });
   closers.push(() => db.close());
   // The pool replaces an idle connection that breaks; without a listener the error ends the
   // process.

@@ -9,6 +9,7 @@ import { floods } from './scenarios/floods.ts';
 import { holds } from './scenarios/holds.ts';
 import { imports } from './scenarios/imports.ts';
 import { ledger } from './scenarios/ledger.ts';
+import { orders } from './scenarios/orders.ts';
 import { account, pages } from './scenarios/pages.ts';
 import { pairs } from './scenarios/pairs.ts';
 import { payments } from './scenarios/payments.ts';
@@ -34,6 +35,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   holds,
   import: imports,
   ledger,
+  orders,
   pages,
   pairs,
   payments,

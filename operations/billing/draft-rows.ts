@@ -25,6 +25,7 @@ import type { DueCharge, UsageWindow } from '../../domain/billing/due/due-charge
 import type { Decimal } from '../../domain/money/money.ts';
 import type { Metadata } from '../../domain/text/metadata.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { ask, keyed } from '../../db/queries/context/keyed.ts';
 import { autopayDay, invoiceMade } from '../../domain/invoices/transitions.ts';
 import type { TenantSettings } from '../context/context.ts';
 
@@ -197,20 +198,13 @@ function creditRows({ charges }: DraftLine, lineId: number): CarriedCredit[] {
 /** Reads the balances from which the customers' next invoices continue. */
 export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balances> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.query<{
+  const rows = await ask<{
     customerId: number;
     currency: string;
     balance: Decimal;
     lastTotalDue: Decimal;
     hasUnapplied: boolean;
-  }>(
-    `select b.customer_id, b.currency, b.balance, b.last_total_due, exists (
-       select from payment p where p.tenant_id = b.tenant_id and p.customer_id = b.customer_id
-         and p.currency = b.currency and p.balance > 0) as has_unapplied
-     from customer_balance b where b.customer_id = any($1)`,
-    [ids],
-    'balances-of-customers',
-  );
+  }>(tx, balancesBy(ids));
   return new Map(
     rows.map(({ customerId, currency, balance, lastTotalDue, hasUnapplied }) => [
       balanceKey(customerId, currency),
@@ -218,6 +212,14 @@ export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balanc
     ]),
   );
 }
+
+const balancesBy = keyed(
+  'balances-of-customers',
+  (are) => `select b.customer_id, b.currency, b.balance, b.last_total_due, exists (
+     select from payment p where p.tenant_id = b.tenant_id and p.customer_id = b.customer_id
+       and p.currency = b.currency and p.balance > 0) as has_unapplied
+   from customer_balance b where b.customer_id ${are('$1')}`,
+);
 
 /* Builds the columns of one invoice and its lines from the invoice's draft. */
 

@@ -9,6 +9,8 @@ import { type LockedCustomer, lockCustomers } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
 import { billedApart, endWaiting, heldFromBilling } from './customers.ts';
 import { ratingBasis } from './basis.ts';
+import type { Balances } from '../../domain/billing/rate/balance.ts';
+import { balancesOf } from './draft-rows.ts';
 import { rateCustomer } from '../../domain/billing/rate-customer.ts';
 import { type PreparedBilling, prepareBilling, writePrepared } from './store.ts';
 import { wakePayers } from './invoice-events.ts';
@@ -38,6 +40,8 @@ export interface GenerateOptions {
   readonly answerTo?: AnswerTo;
   /** Taxes by this address in place of the customer's own. */
   readonly taxedAt?: WrittenAddress;
+  /** The customer, if the caller has read it under its lock. */
+  readonly locked?: LockedCustomer;
 }
 
 /**
@@ -62,8 +66,30 @@ export async function prepareInvoices(
   dependencies: Dependencies,
   context: OperationContext,
   customerId: number,
-  options: GenerateOptions,
+  { begun, ...options }: GenerateOptions & { readonly begun?: BegunInvoices },
 ): Promise<PreparedBilling> {
+  const due = begun ?? (await beginInvoices(dependencies, context, customerId, options));
+  refuseUnlooked(due);
+  try {
+    return await prepare(dependencies, context, due, options);
+  } catch (error) {
+    throw isTooLarge(error) ? atTheCall(error) : error;
+  }
+}
+
+/** What invoices rest on, and ids for their rows. */
+export interface BegunInvoices extends DueRows {
+  readonly suspects: ReadonlySet<number>;
+  readonly ids?: readonly number[];
+}
+
+/** What `prepareInvoices` reads before it rates, for a caller that reads other things meanwhile. */
+export async function beginInvoices(
+  dependencies: Dependencies,
+  context: OperationContext,
+  customerId: number,
+  options: GenerateOptions = {},
+): Promise<BegunInvoices> {
   // This uses a separate connection while rows are read: it commits before anything is rated.
   const [note, read] = await Promise.allSettled([
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
@@ -71,14 +97,9 @@ export async function prepareInvoices(
   ]);
   // The rows are not serialized and sent yet, so the note stays until the transaction has ended.
   if (note.status === 'fulfilled') context.tx.whenOver(note.value.done);
-  try {
-    if (read.status === 'rejected') throw read.reason;
-    if (note.status === 'rejected') throw note.reason;
-    refuseUnlooked(read.value.customer, note.value.suspects);
-    return await prepare(dependencies, context, read.value, options);
-  } catch (error) {
-    throw isTooLarge(error) ? atTheCall(error) : error;
-  }
+  if (read.status === 'rejected') throw read.reason;
+  if (note.status === 'rejected') throw note.reason;
+  return { ...read.value, suspects: note.value.suspects };
 }
 
 /**
@@ -119,10 +140,10 @@ export async function generateApart(
 }
 
 /** Only another process rates a suspect, and nobody bills what a person has to release first. */
-function refuseUnlooked(
-  { id, isHeld, heldCode }: LockedCustomer,
-  suspects: ReadonlySet<number>,
-): void {
+function refuseUnlooked({
+  customer: { id, isHeld, heldCode },
+  suspects,
+}: Pick<BegunInvoices, 'customer' | 'suspects'>): void {
   if (waitsForPerson(heldCode)) throw heldFromBilling(id);
   if (!suspects.has(id)) return;
   throw isHeld ? heldFromBilling(id) : billedApart(id);
@@ -130,6 +151,7 @@ function refuseUnlooked(
 
 interface DueRows {
   readonly customer: LockedCustomer;
+  readonly balances: Balances;
   readonly due: DueOrders;
   readonly taxing: TaxingOf;
 }
@@ -137,11 +159,12 @@ interface DueRows {
 async function readDue(
   { tx, tenant, time: { today } }: OperationContext,
   customerId: number,
-  { onlyOrderId, answerTo, taxedAt }: GenerateOptions = {},
+  { onlyOrderId, answerTo, taxedAt, locked }: GenerateOptions = {},
 ): Promise<DueRows> {
   const choice = { by: today, atOnce: true };
-  const [[customer], due, taxing] = await Promise.all([
-    lockCustomers(tx, [customerId]),
+  const [[customer], balances, due, taxing] = await Promise.all([
+    locked === undefined ? lockCustomers(tx, [customerId]) : [locked],
+    balancesOf(tx, [customerId]),
     onlyOrderId === undefined
       ? loadDueOrders(tx, { customerIds: [customerId], ...choice })
       : loadOrders(tx, [onlyOrderId]).then((rows) => ({
@@ -154,13 +177,13 @@ async function readDue(
     }),
   ]);
   assert(customer, 'the customer is locked by the caller');
-  return { customer, due, taxing };
+  return { customer, balances, due, taxing };
 }
 
 async function prepare(
   dependencies: Dependencies,
   context: OperationContext,
-  { customer, due, taxing }: DueRows,
+  { customer, balances, due, taxing, ids = [] }: Omit<BegunInvoices, 'suspects'>,
   { isForced = false, newOrder, replaced, forPaymentId, ...options }: GenerateOptions,
 ): Promise<PreparedBilling> {
   const { today } = context.time;
@@ -187,6 +210,8 @@ async function prepare(
   const prepared = await prepareBilling(context, [billing], {
     forPaymentId: forPaymentId ?? null,
     paysItself: options.paysItself ?? options.onlyOrderId === undefined,
+    balances,
+    ids,
   });
   if (tenant.taxProvider === null) return prepared;
   const answered = { customerId: customer.id, wasRefused: customer.heldCode === TAX_REFUSED };

@@ -5,7 +5,7 @@
 import {
   type BillingWrite,
   type InvoiceInsert,
-  takeIds,
+  withMoreIds,
   writeBilling,
 } from '../../db/queries/billing/write.ts';
 import { carryOut } from '../collection/carry-out.ts';
@@ -64,20 +64,28 @@ export interface Payable {
   readonly paysItself: boolean;
 }
 
+/** What the caller has read, or taken, already. */
+interface Known {
+  /** Of the customers, under their locks. */
+  readonly balances?: Balances;
+  readonly ids?: readonly number[];
+}
+
 /** Throws billing.amountTooLarge, and UnansweredTaxes: nobody is billed untaxed. */
 export async function prepareBilling(
   { tx, tenant }: OperationContext,
   billings: readonly CustomerBilling[],
-  { forPaymentId = null, paysItself = true }: Partial<Payable> = {},
+  { forPaymentId = null, paysItself = true, ...known }: Partial<Payable> & Known = {},
 ): Promise<PreparedBilling> {
   refuseUntaxed(billings.flatMap(({ invoices }) => invoices));
   const autopayOn = paysItself ? tenant.settings.autopayOn : null;
   const [balances, ids] = await Promise.all([
-    balancesOf(
-      tx,
-      billings.filter(({ invoices }) => invoices.length > 0).map((each) => each.customerId),
-    ),
-    takeIds(tx, idsNeeded(billings)),
+    known.balances ??
+      balancesOf(
+        tx,
+        billings.filter(({ invoices }) => invoices.length > 0).map((each) => each.customerId),
+      ),
+    withMoreIds(tx, known.ids ?? [], idsNeeded(billings)),
   ]);
   const rows = billingRows(billings, { balances, ids, autopayOn, forPaymentId });
   const [newOrder = null] = billings.flatMap((billing) => billing.newOrder ?? []);
@@ -141,7 +149,7 @@ interface RowsBasis {
   /** The payment whose generateInvoice makes these invoices. */
   readonly forPaymentId: number | null;
   readonly balances: Balances;
-  /** As many as `idsNeeded` returns. */
+  /** At least as many as `idsNeeded` returns. */
   readonly ids: readonly number[];
 }
 

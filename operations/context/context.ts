@@ -105,6 +105,7 @@ export async function tenantTimeOf(
   const [clock] = await tx.query<{ now: Date }>(
     `select now from test_clock where tenant_id = $1 ${lock === 'share' ? 'for share' : ''}`,
     [tx.tenantId],
+    `test-clock-${lock}`,
   );
   if (!clock) throw new Error(`tenant ${tenant.label} has lost its test clock`);
   return tenantTimeAt(tenant, clock.now);

@@ -8,6 +8,7 @@ import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
 import { noteObject } from '../../db/connection/audited.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { keyed } from '../../db/queries/context/keyed.ts';
 
 /** By id or by the customer's reference. */
 export type CustomerAddress = { readonly id: number } | { readonly extCustomerRef: string };
@@ -97,7 +98,26 @@ function selectCustomer(
 
 /** Reads a batch without locks, by ascending id. */
 export function findCustomers(tx: Tx, ids: readonly number[]): Promise<LockedCustomer[]> {
-  return read(tx, [ids], { text: 'id = any($1) order by id', name: 'find-customers' });
+  return readBatch(tx, ids, 'find');
+}
+
+const batches = {
+  find: batchBy('find'),
+  lock: batchBy('lock'),
+  'lock-free': batchBy('lock-free'),
+} as const;
+
+function batchBy(how: keyof typeof locking) {
+  return keyed(`${how}-customers`, (are) => `id ${are('$1')} order by id ${locking[how]}`);
+}
+
+function readBatch(
+  tx: Tx,
+  ids: readonly number[],
+  how: keyof typeof batches,
+): Promise<LockedCustomer[]> {
+  const { key, ...statement } = batches[how](ids);
+  return read(tx, [key], statement);
 }
 
 /**
@@ -109,9 +129,7 @@ export async function lockCustomers(
   ids: readonly number[],
   { wait }: { readonly wait: boolean } = { wait: true },
 ): Promise<LockedCustomer[]> {
-  const how = wait ? 'lock' : 'lock-free';
-  const text = `id = any($1) order by id ${locking[how]}`;
-  const locked = await read(tx, [ids], { text, name: `${how}-customers` });
+  const locked = await readBatch(tx, ids, wait ? 'lock' : 'lock-free');
   noteLocked(tx, locked);
   return locked;
 }

@@ -5,14 +5,18 @@ import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { type ProposalBasis, idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
 import { pausesOfCustomer } from '../../db/queries/billing/load.ts';
-import { takeIds } from '../../db/queries/billing/write.ts';
+import { takeIds, withMoreIds } from '../../db/queries/billing/write.ts';
+import { type BegunInvoices, beginInvoices } from '../billing/generate.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { chosenCoupon, namedPlan } from './plan-choice.ts';
 import { parentAddress, refuseParent, requiredParent } from '../../domain/orders/parent.ts';
 import { refuseMoved } from './quote.ts';
 import { isTrialUsed } from './trial.ts';
-import { IDS_AHEAD, newOrderRows, storeOrder, withMoreIds } from './store.ts';
+import { newOrderRows, storeOrder } from './store.ts';
+
+/** An order, its lines and its first invoice, as a rule: ids may have gaps, and asking once more costs a round trip. */
+const IDS_AHEAD = 12;
 
 export interface CreateOptions {
   /** The query's extCustomerRef, in place of the body's customer. */
@@ -38,10 +42,17 @@ export async function createOrder(
   const { generateInvoice, forceInvoiceGeneration: isForced } = options;
   const bills = generateInvoice || isForced;
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
-  const order = proposeOrder(input, await basisOf(dependencies, context, input, options, bills));
+  const { basis, begun } = await basisOf(dependencies, context, input, options, bills);
+  const order = proposeOrder(input, basis);
   refuseMoved(input, order, context.tenant);
-  await storeOrder(dependencies, context, newOrderRows(order), { bills, isForced });
+  await storeOrder(dependencies, context, newOrderRows(order), { bills, isForced, begun });
   return order.id;
+}
+
+interface Basis {
+  readonly basis: ProposalBasis;
+  /** What the first invoices rest on; null if none are asked for. */
+  readonly begun: BegunInvoices | null;
 }
 
 async function basisOf(
@@ -50,17 +61,20 @@ async function basisOf(
   input: OrderInput,
   { extCustomerRef, isUnproven = false }: CreateOptions,
   bills: boolean,
-): Promise<ProposalBasis> {
+): Promise<Basis> {
   const { tx, tenant, time } = context;
   const { usageGraceDays } = tenant.settings;
   const customer = await lockCustomer(tx, requiredParent(parentAddress(input, extCustomerRef)));
   refuseParent(customer, input);
-  const [offer, pauses, first] = await Promise.all([
+  // Asked together, they share packets.
+  const [offer, pauses, first, due] = await allDone([
     namedPlan(dependencies, tx, input),
     pausesOfCustomer(tx, customer.id),
     takeIds(tx, IDS_AHEAD),
+    bills ? beginInvoices(dependencies, context, customer.id, { locked: customer }) : null,
   ]);
-  const ids = await withMoreIds(tx, first, idsWanted(input, offer.plan));
+  const wanted = idsWanted(input, offer.plan);
+  const ids = await withMoreIds(tx, first, wanted);
   const { today } = time;
   const currency = input.currency ?? customer.currency;
   const customerId = isUnproven ? null : customer.id;
@@ -72,7 +86,7 @@ async function basisOf(
     isForGood: true,
   });
   const choice = { plan: offer.plan, trialDays: input.trialDays, customerId, orderId: null };
-  return {
+  const basis = {
     customer,
     offer,
     coupon,
@@ -83,4 +97,11 @@ async function basisOf(
     bills,
     isTrialUsed: await isTrialUsed(tx, choice),
   };
+  return { basis, begun: due && { ...due, ids: ids.slice(wanted) } };
+}
+
+/** As Promise.all, but nothing is under way any more when it throws: a transaction ends then. */
+async function allDone<const Asked extends readonly unknown[]>(asked: Asked) {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
 }

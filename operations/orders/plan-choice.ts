@@ -108,19 +108,26 @@ export async function planHint(tx: Tx, code: string): Promise<string> {
 const unknown = (value: string, hint: string, named: DomainErrorOptions): DomainError =>
   new DomainError('plan.unknown', `there is no plan ${value}${hint}`, named);
 
+// PostgreSQL keeps the plans of these, and of none that also allows for absent values.
+const plansBy = {
+  code: 'contract_code = $1 and is_newest',
+  id: 'id = $1',
+  both: 'contract_code = $1 and is_newest and id = $2',
+} as const;
+
 /** The newest version of that code, or the version of that id; both must agree. */
 export async function findPlan(
   db: Database,
   tx: Tx,
   { contractCode, id }: { readonly contractCode: string | null; readonly id: number | null },
 ): Promise<Omit<PlanOffer, 'named'> | undefined> {
+  const named = id === null ? 'code' : contractCode === null ? 'id' : 'both';
   const [found] = await tx.query<
     RowOf<typeof tables.Plan, 'id' | 'isNewest' | 'startDate' | 'endDate'>
   >(
-    `select id, is_newest, start_date, end_date from plan
-     where ($1::text is null or (contract_code = $1 and is_newest)) and ($2::bigint is null or id = $2)`,
-    [contractCode, id],
-    'plan-for-order',
+    `select id, is_newest, start_date, end_date from plan where ${plansBy[named]}`,
+    [contractCode, id].filter((value) => value !== null),
+    `plan-for-order-by-${named}`,
   );
   const plan = found && (await planVersions(db, tx, [found.id])).get(found.id);
   if (!plan || !found) return undefined;

@@ -1,6 +1,5 @@
 /** Stores a new order that was decided on, with the invoices of its customer if they are asked for. */
-import { type InvoiceInsert, takeIds } from '../../db/queries/billing/write.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import {
   type OrderInsert,
   type OrderLineInsert,
@@ -8,25 +7,13 @@ import {
   insertOrder,
   insertOrderLines,
 } from '../../db/queries/orders/write.ts';
-import { prepareInvoices, writeInvoices } from '../billing/generate.ts';
+import { type BegunInvoices, prepareInvoices, writeInvoices } from '../billing/generate.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import type { RemovedOrder } from './remove.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
 import { type OrderProposal, orderToRate } from '../../domain/orders/propose.ts';
-
-/** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
-export const IDS_AHEAD = 8;
-
-/** The ids that were taken ahead, and what is still missing of them. */
-export async function withMoreIds(
-  tx: Tx,
-  taken: readonly number[],
-  wanted: number,
-): Promise<readonly number[]> {
-  return [...taken, ...(await takeIds(tx, Math.max(0, wanted - taken.length)))];
-}
 
 /** The rows of a new order, and the order as it is rated before it is stored. */
 export interface NewOrderRows {
@@ -40,6 +27,8 @@ export interface StoreOptions {
   readonly bills: boolean;
   /** Also bills this order's next due date, even if it is in the future. */
   readonly isForced?: boolean;
+  /** What its invoices rest on, if the caller has read it. */
+  readonly begun?: BegunInvoices | null;
   /** The order that it replaces, as the same transaction leaves it. */
   readonly replaced?: OrderToRate;
   /** The order that this transaction removed, whose place the new one takes. */
@@ -48,12 +37,14 @@ export interface StoreOptions {
   readonly onCreated?: () => void;
 }
 
+const noMore = (): void => undefined;
+
 /** Returns the invoices that it made. */
 export async function storeOrder(
   dependencies: Dependencies,
   context: OperationContext,
   rows: NewOrderRows,
-  { bills, isForced = false, replaced, inPlaceOf, onCreated = () => undefined }: StoreOptions,
+  { bills, isForced = false, begun, replaced, inPlaceOf, onCreated = noMore }: StoreOptions,
 ): Promise<readonly InvoiceInsert[]> {
   const { tx, time } = context;
   const { order, rated } = rows;
@@ -71,6 +62,7 @@ export async function storeOrder(
   const billing = await prepareInvoices(dependencies, context, order.customerId, {
     newOrder: rated,
     isForced,
+    ...(begun && { begun }),
     ...(replaced && { replaced }),
   });
   const { newOrder } = billing;

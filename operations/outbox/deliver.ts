@@ -59,10 +59,16 @@ export async function deliver(
     readDeliveries(tx, workflowIds),
   );
   const { delivered, failed, unreachable } = await signalAll(engine, tenant, rows, origins);
-  await inTenant(dependencies.db, tenantId, async (tx) => {
-    if (delivered.length > 0) await deleteDelivered(tx, delivered);
-    if (failed.length > 0) await postponeFailed(tx, failed);
-  });
+  await inTenant(
+    dependencies.db,
+    tenantId,
+    async (tx) => {
+      if (delivered.length > 0) deleteDelivered(tx, delivered);
+      if (failed.length > 0) postponeFailed(tx, failed);
+    },
+    // A row that is there again after a crash of PostgreSQL is delivered again, which does no harm.
+    { isForgettable: true },
+  );
   const milliseconds = since(began);
   logDeliveries(dependencies, tenant.label, { delivered, failed, milliseconds, origins });
   return { delivered: delivered.length, failed: failed.length, unreachable };
@@ -81,16 +87,22 @@ async function readRows(
   const beginning = { tenant, pace: await wakePace(dependencies, tenant.id) };
   try {
     return await read(async (tx) => {
-      const rows: Delivery[] = [];
-      for (const row of await plain(tx)) {
-        rows.push({ ...row, first: await firstLookAt(dependencies, tx, beginning, row) });
-      }
-      return rows;
+      const rows = await plain(tx);
+      // Looks at the same time share packets; none goes on once the transaction has ended.
+      const looks = await Promise.allSettled(
+        rows.map((row) => firstLookAt(dependencies, tx, beginning, row)),
+      );
+      return rows.map((row, at) => ({ ...row, first: foundBy(looks[at]) }));
     });
   } catch {
     // One object that cannot be read delays no other; its workflow will show the error.
     return read(plain);
   }
+}
+
+function foundBy<Found>(look: PromiseSettledResult<Found> | undefined): Found | null {
+  if (look?.status === 'rejected') throw look.reason;
+  return look?.value ?? null;
 }
 
 interface Deliveries {

@@ -11,9 +11,13 @@ import type { ServicePause, BilledDays, LineWindow } from '../../../domain/stand
 import type { Tx } from '../../connection/tenancy.ts';
 import type * as tables from '../../entities/customers.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import { ask, keyed } from '../context/keyed.ts';
 import { couponUses } from '../discounts/uses.ts';
 import { byLine, chargesText, standingCredits, type ChargeRow } from './invoiced-charges.ts';
 import { costsOf } from './parts.ts';
+
+/** The most lines per read, plus the rest of the last order; also the most orders. */
+const LINES_MAX = 5_000;
 
 /** A stored order. */
 export interface OrderRow extends OrderToRate {
@@ -97,11 +101,7 @@ export interface DueCut {
 /** Reads in order of due dates. This transaction must have locked the customers. */
 export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrders> {
   const { customerIds, by, atOnce } = choice;
-  const heads = await tx.query<DueHead>(
-    atOnce ? dueHeads('true', 'o.next_billable_date <= $2') : dueHeads('o.bill_on <= $2', 'false'),
-    [customerIds, by],
-    atOnce ? 'orders-due-at-once' : 'orders-due',
-  );
+  const heads = await ask<DueHead>(tx, (atOnce ? dueAtOnce : due)(customerIds), by);
   let read = heads.slice(0, LINES_MAX);
   let loaded = await withLinesAndPauses(tx, read, linesOfFewOrders);
   if (loaded.lines > LINES_MAX) {
@@ -117,10 +117,15 @@ interface DueHead extends Head {
   readonly dueOn: IsoDate | null;
 }
 
-function dueHeads(mayBill: string, isDueToo: string): string {
+const due = keyed('orders-due', (are) => dueHeads(are('$1'), 'o.bill_on <= $2', 'false'));
+const dueAtOnce = keyed('orders-due-at-once', (are) =>
+  dueHeads(are('$1'), 'true', 'o.next_billable_date <= $2'),
+);
+
+function dueHeads(areCustomers: string, mayBill: string, isDueToo: string): string {
   return `select ${columns}, case when ${mayBill} then o.next_billable_date end as due_on
     from subscription_order o
-    where o.customer_id = any($1) and (o.next_action_on <= $2 or ${isDueToo})
+    where o.customer_id ${areCustomers} and (o.next_action_on <= $2 or ${isDueToo})
     order by o.customer_id, due_on nulls first, o.id limit ${LINES_MAX + 1}`;
 }
 
@@ -173,9 +178,6 @@ async function withLinesAndPauses(
 
 /* Reads the lines of orders with their billed days. */
 
-/** The most lines per read, plus the rest of the last order; also the most orders. */
-const LINES_MAX = 5_000;
-
 interface LineRow extends LineToRate {
   readonly orderId: number;
   billed: (BilledDays & { readonly segment: number })[];
@@ -188,40 +190,44 @@ export type WindowRow = Required<LineWindow>;
 
 type BilledRow = LineRow['billed'][number] & { readonly id: number; readonly line: number };
 
-interface LinesStatement {
-  readonly text: string;
-  readonly name: string;
-}
+type LinesStatement = typeof linesOfOrders;
 
-const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
+const allLines = (
+  areOrders: string,
+): string => `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
     trim_scale(unit_price)::text as unit_price, invoice_text, is_active, starts_on, ends_on,
     next_period_index, penalty_since
-  from order_line where order_id = any($1) order by order_id, position, id`;
-const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
-const linesOfFewOrders: LinesStatement = {
-  text: `${allLines} limit ${LINES_MAX + 1}`,
-  name: 'lines-of-few-orders',
-};
+  from order_line where order_id ${areOrders} order by order_id, position, id`;
+const linesOfOrders = keyed('lines-of-orders', (are) => allLines(are('$1')));
+const linesOfFewOrders = keyed(
+  'lines-of-few-orders',
+  (are) => `${allLines(are('$1'))} limit ${LINES_MAX + 1}`,
+);
+
+// Starts at the line's pointer, so that old orders cost no more than new ones: there is a billed
+// period only if it was billed in part, or if one before it was rolled back.
+const billedOfOrders = keyed(
+  'billed-of-orders',
+  (
+    are,
+  ) => `select b.id, b.order_line_id as line, b.period_index, b.segment, b.billed_from as "from",
+       b.billed_to as "to"
+     from order_line l join billed_period b
+       on b.tenant_id = l.tenant_id and b.order_line_id = l.id
+      and b.period_index >= l.next_period_index and b.voided_at is null
+     where l.order_id ${are('$1')} order by b.period_index, b.segment`,
+);
 
 async function addLines(
   tx: Tx,
   ids: number[],
   orders: ReadonlyMap<number, { readonly lines: LineRow[] }>,
-  { text, name }: LinesStatement,
+  linesBy: LinesStatement,
 ): Promise<number> {
-  const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
-  // Starts at the line's pointer, so that old orders cost no more than new ones: there is a billed
-  // period only if it was billed in part, or if one before it was rolled back.
-  const billedAsked = tx.query<BilledRow>(
-    `select b.id, b.order_line_id as line, b.period_index, b.segment, b.billed_from as "from", b.billed_to as "to"
-     from order_line l join billed_period b
-       on b.tenant_id = l.tenant_id and b.order_line_id = l.id
-      and b.period_index >= l.next_period_index and b.voided_at is null
-     where l.order_id = any($1) order by b.period_index, b.segment`,
-    [ids],
-    'billed-of-orders',
-  );
-  const [lines, billed] = await Promise.all([linesAsked, billedAsked]);
+  const [lines, billed] = await Promise.all([
+    ask<Omit<LineRow, 'billed'>>(tx, linesBy(ids)),
+    ask<BilledRow>(tx, billedOfOrders(ids)),
+  ]);
   const byId = new Map<number, LineRow>();
   for (const line of lines) {
     const row: LineRow = { ...line, billed: [] };
@@ -258,20 +264,21 @@ interface Pausable {
   readonly pauses: ServicePause[];
 }
 
+type PauseRow = RowOf<
+  typeof tables.ServicePause,
+  'customerId' | 'orderId' | 'suspendedOn' | 'resumedOn' | 'until'
+>;
+
+const pausesOfCustomers = keyed(
+  'pauses-of-customers',
+  (are) => `select customer_id, order_id, suspended_on, resumed_on, until from service_pause
+    where customer_id ${are('$1')} order by suspended_on, id`,
+);
+
 /** @param orders by id */
 async function addPauses(tx: Tx, orders: ReadonlyMap<number, Pausable>): Promise<void> {
   const customerIds = new Set([...orders.values()].map((order) => order.customerId));
-  const pauses = await tx.query<
-    RowOf<
-      typeof tables.ServicePause,
-      'customerId' | 'orderId' | 'suspendedOn' | 'resumedOn' | 'until'
-    >
-  >(
-    `select customer_id, order_id, suspended_on, resumed_on, until from service_pause
-     where customer_id = any($1) order by suspended_on, id`,
-    [[...customerIds]],
-    'pauses-of-customers',
-  );
+  const pauses = await ask<PauseRow>(tx, pausesOfCustomers([...customerIds]));
   for (const pause of pauses) {
     const { orderId, suspendedOn, resumedOn, until } = pause;
     const served = { suspendedOn, resumedOn, until, isOfCustomer: orderId === null };

@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg';
 import { rowTypes, type Database } from '../../connection/database.ts';
 import { beginBeside, type Tx } from '../../connection/tenancy.ts';
+import { keyed } from '../context/keyed.ts';
 
 /** An arbitrary constant: with a process's number it is the lock that proves the process alive. */
 const LIFE_LOCK = 727_002;
@@ -67,11 +68,10 @@ export async function writeNote(
     types: rowTypes,
   });
   // A separate statement sees the suspects that others committed while the first one waited.
+  const { key, ...suspectsOf } = suspectsBy(customerIds);
   const suspected = pipeline.query<{ customerId: number }>({
-    name: 'billing-suspects-of',
-    text: `select customer_id from billing_suspect
-      where tenant_id = $1 and customer_id = any($2)`,
-    values: [tenantId, customerIds],
+    ...suspectsOf,
+    values: [tenantId, key],
     types: rowTypes,
   });
   const [written, suspects] = await Promise.all([noted, suspected, pipeline.commit()]);
@@ -79,6 +79,12 @@ export async function writeNote(
   if (!note) throw new Error('the note was not written');
   return { id: note.id, suspects: suspects.rows.map((row) => row.customerId) };
 }
+
+const suspectsBy = keyed(
+  'billing-suspects-of',
+  (are) => `select customer_id from billing_suspect
+    where tenant_id = $1 and customer_id ${are('$2')}`,
+);
 
 export async function deleteNotes(
   client: ClientBase,

@@ -53,11 +53,21 @@ export interface BillingWrite {
 export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   if (count === 0) return [];
   const rows = await tx.query<{ id: number }>(
-    `select nextval('id_seq') as id from generate_series(1, $1)`,
+    // Within a select the count says nothing to the planner, which would plan each count anew.
+    `select nextval('id_seq') as id from generate_series(1, (select $1::int))`,
     [count],
     'take-ids',
   );
   return rows.map((row) => row.id);
+}
+
+/** The ids that were taken ahead, and what is still missing of them. */
+export async function withMoreIds(
+  tx: Tx,
+  taken: readonly number[],
+  wanted: number,
+): Promise<readonly number[]> {
+  return [...taken, ...(await takeIds(tx, Math.max(0, wanted - taken.length)))];
 }
 
 export interface Making {

@@ -95,6 +95,9 @@ export async function queueMailsOf(tx: Tx, eventIds: readonly number[]): Promise
      ${joinNotification}
      where e.tenant_id = $1 and e.id = any ($2::bigint[]) and e.customer_id is not null
        and not ${isHeldBySignup}
+       -- Asked first, and once: a tenant that mails nothing reads no event.
+       and (select exists (select from notification m
+         where m.tenant_id = $1 and m.enabled_at is not null))
      order by e.id
      on conflict do nothing
      returning id`,

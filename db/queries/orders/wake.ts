@@ -157,7 +157,8 @@ export async function readWokenOrder(
   seenLine = 0,
   seenEarned = 0,
 ): Promise<WokenOrder | undefined> {
-  const [row] = await tx.query<Omit<WokenOrder, 'agents'> & { readonly hasAgents: boolean }>(
+  // Planning the tables of coupons and usage takes longer than all else: few orders have either.
+  const [row] = await tx.query<ReadOrder & Record<string, unknown>>(
     `select o.customer_id, c.ext_customer_ref as customer_ref, c.status as customer_status,
             o.plan_id, ${neighbours}, o.is_auto_renew, o.bill_on, o.transition_on,
             o.next_action_on,
@@ -170,15 +171,15 @@ export async function readWokenOrder(
                       'nextTryAt', extract(epoch from w.next_try_at) * 1000)
              from tax_wait w
              where w.tenant_id = o.tenant_id and w.customer_id = o.customer_id) as tax_wait,
-            ${wokenCoupon} as coupon, ${hasOwnAgents} as has_agents,
+            o.coupon_id is not null as has_coupon, ${hasOwnAgents} as has_agents,
             (select coalesce(json_agg(m order by m.line), '[]') from (
                select l.id as line, i.invoice_number as number, ${noteOf('i')} as "noteOf",
                       i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency,
                       l.line_amount_total::text as part,
-                      (select coalesce(json_agg(u), '[]') from (
-                         select ${usageSubTotal} from ${usageOfInvoice} and n.id = l.id
-                         order by c.position limit ${USAGE_SHOWN_MAX}) u) as usage
+                      exists (select from invoice_charge c
+                        where c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
+                          and c.kind = 'usageSubTotal') as "hasUsage"
                from invoice_line l
                join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
                where l.tenant_id = o.tenant_id and l.order_id = o.id and l.id > $3
@@ -190,8 +191,52 @@ export async function readWokenOrder(
     'readFollowedOrder',
   );
   if (row === undefined) return undefined;
-  const { hasAgents, ...order } = row;
-  return { ...order, agents: hasAgents ? await readShownAgents(tx, orderId, seenEarned) : null };
+  const { hasAgents, hasCoupon, made, ...order } = row;
+  return {
+    ...order,
+    coupon: hasCoupon ? await readWokenCoupon(tx, orderId) : null,
+    agents: hasAgents ? await readShownAgents(tx, orderId, seenEarned) : null,
+    made: await withUsage(tx, made),
+  };
+}
+
+interface ReadOrder extends Omit<WokenOrder, 'coupon' | 'agents' | 'made'> {
+  readonly hasCoupon: boolean;
+  readonly hasAgents: boolean;
+  readonly made: readonly (Omit<MadeInvoice, 'usage'> & { readonly hasUsage: boolean })[];
+}
+
+async function readWokenCoupon(tx: Tx, orderId: number): Promise<WokenCoupon | null> {
+  const [row] = await tx.query<{ coupon: WokenCoupon | null }>(
+    `select ${wokenCoupon} as coupon from subscription_order o
+     where o.tenant_id = $1 and o.id = $2`,
+    [tx.tenantId, orderId],
+    'woken-coupon',
+  );
+  return row?.coupon ?? null;
+}
+
+async function withUsage(tx: Tx, made: ReadOrder['made']): Promise<readonly MadeInvoice[]> {
+  const lines = made.flatMap(({ line, hasUsage }) => (hasUsage ? [line] : []));
+  const rows =
+    lines.length === 0
+      ? []
+      : await tx.query<{ line: number; usage: readonly BilledUsage[] }>(
+          `select l.id as line, (
+             select coalesce(json_agg(u), '[]') from (
+               select ${usageSubTotal} from ${usageOfInvoice} and n.id = l.id
+               order by c.position limit ${USAGE_SHOWN_MAX}) u) as usage
+           from invoice_line l
+           join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
+           where l.tenant_id = $1 and l.id = any($2)`,
+          [tx.tenantId, lines],
+          'woken-usage',
+        );
+  const usageOf = new Map(rows.map(({ line, usage }) => [line, usage]));
+  return made.map(({ hasUsage: _hasUsage, ...each }) => ({
+    ...each,
+    usage: usageOf.get(each.line) ?? [],
+  }));
 }
 
 /** Counts open orders, over which the tenant's wakes are spread. */

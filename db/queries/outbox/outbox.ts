@@ -20,8 +20,8 @@ export interface NudgeVersion {
  * transaction is writing or has just claimed. Delivery never waits for locks, so it cannot deadlock
  * with a writer.
  */
-export async function deleteDelivered(tx: Tx, delivered: readonly NudgeVersion[]): Promise<void> {
-  await tx.query(
+export function deleteDelivered(tx: Tx, delivered: readonly NudgeVersion[]): void {
+  tx.send(
     `with free as (
        select o.workflow_id from outbox o
        join ${nudges.recordset} on o.workflow_id = r."workflowId" and o.version = r.version
@@ -47,8 +47,8 @@ export type FailedDelivery = GivenBy<typeof failures>;
 const PAUSE_SECONDS_MAX = 300;
 
 /** Skips locked rows: see deleteDelivered. */
-export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]): Promise<void> {
-  await tx.query(
+export function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]): void {
+  tx.send(
     `with free as (
        select o.workflow_id, r.error, r."retryInSeconds" from outbox o
        join ${failures.recordset} on o.workflow_id = r."workflowId"

@@ -7,6 +7,7 @@ import type { SourceCustomer } from '../../../domain/invoices/page-parties.ts';
 import { keptLocale, usualLocale } from '../../../domain/invoices/formats.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { keyed } from '../context/keyed.ts';
 
 /** What documents say of the customer `c` with the billing contact `b`. */
 export const customerContent = `jsonb_build_object('name', c.name, 'extCustomerRef', c.ext_customer_ref,
@@ -38,9 +39,11 @@ export const livingTenant = `${tenantContent} || jsonb_build_object('logo', t.fi
 export const frozenTenant = `s.content || jsonb_build_object('logo', (select l.picture from logo l
   where l.tenant_id = s.tenant_id and l.digest = s.logo_digest))`;
 
-const freezeCustomersText = `with stale as materialized (
+const freezingBy = keyed(
+  'freeze-customers',
+  (are) => `with stale as materialized (
     select c.id, ${customerContent} as content from ${customersWithContact}
-    where c.tenant_id = $1 and c.id = any($2) and c.party_id is null),
+    where c.tenant_id = $1 and c.id ${are('$2')} and c.party_id is null),
   digested as (
     select id, content, sha256(convert_to(content::text, 'UTF8')) as digest from stale),
   made as (
@@ -52,12 +55,14 @@ const freezeCustomersText = `with stale as materialized (
     select p.id, p.customer_id from digested d
     join party p on p.tenant_id = $1 and p.customer_id = d.id and p.digest = d.digest)
   update customer c set party_id = f.id from (select * from made union all select * from known) f
-  where c.tenant_id = $1 and c.id = f.customer_id`;
+  where c.tenant_id = $1 and c.id = f.customer_id`,
+);
 
 /** Called before documents of these customers are inserted; they are locked. */
 export function freezeCustomers(tx: Tx, customerIds: readonly number[]): void {
   if (customerIds.length === 0) return;
-  tx.send(freezeCustomersText, [tx.tenantId, [...new Set(customerIds)]], 'freeze-customers');
+  const { text, key, name } = freezingBy([...new Set(customerIds)]);
+  tx.send(text, [tx.tenantId, key], name);
 }
 
 /** Called when the tenant's file has changed. */

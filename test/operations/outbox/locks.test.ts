@@ -84,7 +84,7 @@ for (const first of ['low', 'high'] as const) {
       const inOrder = first === 'low' ? delivered : delivered.toReversed();
       const nudges = first === 'low' ? ([high, low] as const) : ([low, high] as const);
       await meanwhile(t, its, [...nudges], () =>
-        inTenant(shared.app, books.tenantId, (tx) => deleteDelivered(tx, inOrder)),
+        inTenant(shared.app, books.tenantId, async (tx) => deleteDelivered(tx, inOrder)),
       );
       // The rows that the writer had not reached were delivered, deleted, and enqueued again.
       t.deepEqual(
@@ -107,7 +107,7 @@ for (const first of ['low', 'high'] as const) {
       const inOrder = first === 'low' ? rows : rows.toReversed();
       const nudges = first === 'low' ? ([high, low] as const) : ([low, high] as const);
       await meanwhile(t, its, [...nudges], () =>
-        inTenant(shared.app, books.tenantId, (tx) => postponeFailed(tx, inOrder)),
+        inTenant(shared.app, books.tenantId, async (tx) => postponeFailed(tx, inOrder)),
       );
       t.deepEqual(
         (await versions()).map(({ version }) => version),

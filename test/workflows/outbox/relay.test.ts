@@ -151,7 +151,7 @@ test('only the version that was delivered is deleted', async (t) => {
   t.like(rows[0], { kind: 'order', objectId: id, facts: { contractCode: 'GOLD' } });
   // The order changes again between the signal and the deletion.
   await tenant.work(async ({ tx }) => enqueue({ tx, tenant }, [order(id)]));
-  await tenant.work(({ tx }) => deleteDelivered(tx, rows));
+  await tenant.work(async ({ tx }) => deleteDelivered(tx, rows));
   t.deepEqual(await tenant.outbox(), [`order/${tenant.label}/${id}`]);
   await tenant.deliver(order(id));
   t.deepEqual(await tenant.outbox(), []);

@@ -175,7 +175,7 @@ export function beginBeside(
   return pipeline;
 }
 
-// One simple-protocol statement, so setting the tenant costs no extra round trip.
+// One simple-protocol statement, so setting the tenant costs no extra round trip; `set` is not planned.
 function beginText(tenantId: number, options: TxOptions & Pick<Partial<Database>, 'sets'>): string {
   const isolation = options.snapshot ? ' isolation level repeatable read' : '';
   const mode = `begin${isolation}${options.readOnly ? ' read only' : ''}`;
@@ -183,8 +183,8 @@ function beginText(tenantId: number, options: TxOptions & Pick<Partial<Database>
     ? `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
     : '';
   const relaxed = options.isForgettable ? '; set local synchronous_commit = off' : '';
-  const sets = options.sets ? `, ${options.sets}` : '';
-  return `${mode}; select set_config('app.tenant', '${tenantId}', true)${sets}${timeout}${relaxed}`;
+  const sets = options.sets ? `; select ${options.sets}` : '';
+  return `${mode}; set local app.tenant = '${tenantId}'${sets}${timeout}${relaxed}`;
 }
 
 interface Bound {

@@ -7,6 +7,8 @@ import { readDeliveries } from '../../../operations/outbox/deliveries.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { readWokenOrder } from '../../../db/queries/orders/wake.ts';
+import { testServers } from '../../support/servers.ts';
+import { administer } from '../../support/template.ts';
 import { openBooks, ownDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
@@ -14,8 +16,16 @@ import { prepaid, recurring } from '../support/plans.ts';
 const CUSTOM_PLANS_MAX = 5;
 const ORDERS = 3 * CUSTOM_PLANS_MAX;
 
+/** The servers of the tests keep every plan. */
+async function planningAsAnywhere(url: string): Promise<string> {
+  const { adminUrl } = await testServers('postgres');
+  const name = new URL(url).pathname.slice(1);
+  await administer(adminUrl, `alter database ${name} set plan_cache_mode = auto`);
+  return url;
+}
+
 test('PostgreSQL keeps the plans of what an order sends, with its invoice, its events and its delivery', async (t) => {
-  const db = await ownDatabase();
+  const db = await ownDatabase(planningAsAnywhere);
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const { dependencies, tenantId, label } = books;
   const tenant = await tenantInfo(dependencies, tenantId);

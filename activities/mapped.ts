@@ -17,21 +17,28 @@ export async function mapped<Result>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError) {
-      const failure = ApplicationFailure[mistakes](error.message, error.code);
-      // People read it in the Web UI, where a stack would name files of the server.
-      failure.stack = '';
-      throw failure;
-    }
-    const state = sqlStateOf(error);
-    // The texts of database errors may quote a row; a history keeps codes only.
-    if (state !== null) throw ApplicationFailure.retryable(`database error ${state}`, state);
-    // Those of a storage may name its folders and buckets.
-    if (error instanceof StorageError) {
-      throw ApplicationFailure.retryable(error.message, `storage.${error.kind}`);
-    }
-    throw error;
+    throw shownFailureOf(error, mistakes);
   }
+}
+
+/** An error that people read in the Web UI has words alone; a bug has its stack. */
+function shownFailureOf(error: unknown, mistakes: Mistakes): unknown {
+  if (error instanceof DomainError) return inWords(mistakes, error.message, error.code);
+  const state = sqlStateOf(error);
+  // The texts of database errors may quote a row; a history keeps codes only.
+  if (state !== null) return inWords('retryable', `database error ${state}`, state);
+  // Those of a storage may name its folders and buckets.
+  if (error instanceof StorageError) {
+    return inWords('retryable', error.message, `storage.${error.kind}`);
+  }
+  return error;
+}
+
+/** Without a stack, which would name files of the server. */
+function inWords(mistakes: Mistakes, message: string, code: string): ApplicationFailure {
+  const failure = ApplicationFailure[mistakes](message, code);
+  failure.stack = '';
+  return failure;
 }
 
 function sqlStateOf(error: unknown): string | null {

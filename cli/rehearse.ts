@@ -2,12 +2,13 @@
 
 import './node-version.ts';
 import { runCommand, withCode } from './run-command.ts';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../config.ts';
-import { type IsoDate, addDays, isDate } from '../domain/calendar/calendar.ts';
+import { loadConfig } from '../config.ts';
+import type { IsoDate } from '../domain/calendar/calendar.ts';
 import { DomainError } from '../domain/errors.ts';
 import {
   type Compared,
@@ -20,13 +21,20 @@ import { amountTexts } from '../domain/money/amounts.ts';
 import { compare, formatAmount, isCurrency, isDecimal, signOf } from '../domain/money/money.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../domain/text/csv.ts';
 import type { Dependencies } from '../operations/context/context.ts';
-import { holdOutliers, keepRehearsal } from '../operations/rehearsals/keep.ts';
-import { type Rehearsed, rehearse, todayOf } from '../operations/rehearsals/rehearse.ts';
+import { dayAsked, limitsByDefault, ranWords } from '../operations/rehearsals/asked.ts';
+import {
+  type KeptRehearsal,
+  greatestOutliers,
+  holdOutliers,
+  keepRehearsal,
+} from '../operations/rehearsals/keep.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { openSpool } from '../providers/spool.ts';
 import { UsageError, open, tenantNamed } from './tenant/database.ts';
 
-const limitsByDefault = { ratio: '3', amount: '1000' };
 const OUTLIERS_SHOWN = 20;
+/** As JSON. */
+const OUTLIERS_MAX = 1_000;
 
 const HELP = `npm run rehearse -- TENANT DATE [--hold] [--ratio N] [--amount N ..] [--csv FILE] [--json]
 
@@ -43,7 +51,7 @@ difference is at least --amount; or it is billed for the first time, and at leas
   --ratio N      how many times as much or as little (${limitsByDefault.ratio})
   --amount N     the difference (${limitsByDefault.amount}); for one currency EUR=N, any number of times
   --csv FILE     writes the comparison of all customers into a file
-  --json         prints what was found as JSON
+  --json         prints what was found as JSON, of the outliers the ${OUTLIERS_MAX} greatest
 
 The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL,
 as the login that API and workers have. It uses one connection, and gives way to other processes.
@@ -76,21 +84,33 @@ async function main(): Promise<void> {
   try {
     const dependencies = { db, realNow: Date.now };
     const tenantId = await tenantNamed(db, label);
+    const { csv, hold, json } = values;
+    const { operator } = config;
     const asked = { label, day: await dayOf(dependencies, tenantId, day), limits };
-    const { csv, hold } = values;
-    const found = await rehearseInto(dependencies, tenantId, { ...asked, csv });
-    const held = await kept(dependencies, tenantId, { found, limits, hold, config });
+    const found = await rehearseInto(dependencies, tenantId, { ...asked, operator, csv });
+    const held = hold ? await holdOutliers(dependencies, tenantId, found, operator) : null;
+    const limit = json ? OUTLIERS_MAX : OUTLIERS_SHOWN;
+    const greatest = await greatestOutliers(dependencies, tenantId, { id: found.id, limit });
+    const outliers = greatest.map(comparedOf);
     const { figures, failing, runOn } = found;
     process.stdout.write(
-      values.json
-        ? `${JSON.stringify({ tenant: label, runOn, figures, outliers: found.outliers, failing, held }, null, 2)}\n`
-        : textOf({ ...asked, found, held }),
+      json
+        ? `${JSON.stringify({ tenant: label, runOn, figures, outliers, failing, held }, null, 2)}\n`
+        : textOf({ ...asked, found, outliers, held }),
     );
-    process.exitCode = found.outliers.length + failing.length > 0 ? 1 : 0;
+    process.exitCode = figures.outliers + failing.length > 0 ? 1 : 0;
   } finally {
     await db.close();
   }
 }
+
+const comparedOf = ({ customerId, currency, total, amount, lastAmount }: Compared): Compared => ({
+  customerId,
+  currency,
+  total,
+  amount,
+  lastAmount,
+});
 
 function limitsOf({
   ratio,
@@ -118,11 +138,17 @@ function limitsOf({
 }
 
 async function dayOf(dependencies: Dependencies, tenantId: number, day: string): Promise<IsoDate> {
-  if (isDate(day)) return day;
-  const today = await todayOf(dependencies, tenantId);
-  if (day === 'today') return today;
-  if (day === 'tomorrow') return addDays(today, 1);
-  throw new UsageError(`DATE is a date that exists, YYYY-MM-DD, today or tomorrow, not ${day}.`);
+  try {
+    return await dayAsked(dependencies, tenantId, day);
+  } catch (error) {
+    throw usageOf(error);
+  }
+}
+
+function usageOf(error: unknown): unknown {
+  return error instanceof DomainError
+    ? new UsageError(`${error.message}.`, { cause: error })
+    : error;
 }
 
 interface Asked {
@@ -131,31 +157,39 @@ interface Asked {
   readonly limits: OutlierLimits;
 }
 
+interface Rehearsing extends Asked {
+  readonly operator: string;
+  readonly csv: string | undefined;
+}
+
 async function rehearseInto(
   dependencies: Dependencies,
   tenantId: number,
-  { day, limits, csv }: Asked & { readonly csv: string | undefined },
-): Promise<Rehearsed> {
+  { day, limits, operator, csv }: Rehearsing,
+): Promise<KeptRehearsal> {
+  const outliers = await openSpool<Compared>();
   const file = csv === undefined ? null : createWriteStream(csv);
+  const written = file === null ? undefined : finished(file);
+  // It is awaited below; a file that cannot be written ends the rehearsal with the next batch.
+  written?.catch(() => undefined);
   file?.write(BYTE_ORDER_MARK + csvLine(csvColumns));
+  const onCompared = async (some: readonly Compared[]): Promise<void> => {
+    if (file === null || some.length === 0) return;
+    const text = some.map((each) => csvLine(cellsOf(each))).join('');
+    if (!file.write(text)) await Promise.race([once(file, 'drain'), written]);
+  };
   try {
-    return await rehearse(dependencies, tenantId, {
-      day,
-      limits,
-      ...(file && { onCompared: (each) => file.write(csvLine(cellsOf(each))) }),
-    });
+    const keeping = { day, limits, operator, outliers, onCompared };
+    const kept = await keepRehearsal(dependencies, tenantId, keeping);
+    file?.end();
+    await written;
+    return kept;
   } catch (error) {
-    if (error instanceof DomainError) throw new UsageError(`${error.message}.`, { cause: error });
-    throw error;
+    file?.destroy();
+    throw usageOf(error);
   } finally {
-    await closed(file);
+    await outliers.close();
   }
-}
-
-async function closed(file: WriteStream | null): Promise<void> {
-  if (file === null) return;
-  file.end();
-  await finished(file);
 }
 
 const csvColumns = ['customerId', 'currency', 'total', 'amount', 'lastAmount', 'difference'];
@@ -167,38 +201,22 @@ function cellsOf(each: Compared): readonly string[] {
   return [String(customerId), currency, ...amounts, last, signedDifference(each)];
 }
 
-interface Keeping {
-  readonly found: Rehearsed;
-  readonly limits: OutlierLimits;
-  readonly hold: boolean;
-  readonly config: Config;
-}
-
-/** Returns how many customers are held now; null if it holds none. */
-async function kept(
-  dependencies: Dependencies,
-  tenantId: number,
-  { found, limits, hold, config: { operator } }: Keeping,
-): Promise<number | null> {
-  const rehearsalId = await keepRehearsal(dependencies, tenantId, found, { limits, operator });
-  if (!hold) return null;
-  return holdOutliers(dependencies, tenantId, found, { rehearsalId, operator });
-}
-
 /* What was found, for people. */
 
 interface Printed extends Asked {
-  readonly found: Rehearsed;
+  readonly found: KeptRehearsal;
+  /** The greatest ones. */
+  readonly outliers: readonly Compared[];
   readonly held: number | null;
 }
 
-function textOf({ label, day, limits, found, held }: Printed): string {
-  const { runOn, figures, outliers, failing } = found;
+function textOf({ label, day, limits, found, outliers, held }: Printed): string {
+  const { runOn, figures, failing } = found;
   const { run, before, compared } = figures;
   const over = runOn === day ? '' : ` (${day} is over)`;
   const lines = [
     `The run of ${runOn} of ${label}${over}:`,
-    `  ${run.customers} customers, ${run.orders} orders, ${run.invoices} invoices${sumsOf(run)}`,
+    `  ${ranWords(figures)}`,
     ...table([['kind', 'currency', 'charges', 'amount'], ...kindsOf(run)]),
     ...(run.untaxed === 0 ? [] : [`  tax not asked: ${run.untaxed} invoices lack it`]),
     ...(before.invoices === 0
@@ -208,12 +226,14 @@ function textOf({ label, day, limits, found, held }: Printed): string {
     `Without taxes, ${amountTexts(compared.amounts).join(', ') || 'nothing'}; in the last period ${
       amountTexts(compared.lastAmounts).join(', ') || 'nothing'
     }; ${compared.first} are billed for the first time.`,
-    `${outliers.length} outliers, from ${limits.ratio} times and ${amountOf(limits)} on.`,
+    `${figures.outliers} outliers, from ${limits.ratio} times and ${amountOf(limits)} on.`,
     ...table([
       ['customer', 'currency', 'amount', 'last period', 'difference'],
-      ...greatest(outliers).map((each) => outlierCells(each)),
+      ...outliers.map((each) => outlierCells(each)),
     ]),
-    ...(outliers.length > OUTLIERS_SHOWN ? [`  and ${outliers.length - OUTLIERS_SHOWN} more`] : []),
+    ...(figures.outliers > OUTLIERS_SHOWN
+      ? [`  and ${figures.outliers - OUTLIERS_SHOWN} more`]
+      : []),
     ...failing
       .slice(0, OUTLIERS_SHOWN)
       .map(({ customerId, code }) => `  the run would hold customer ${customerId}: ${code}`),
@@ -248,13 +268,6 @@ function passedOver({ passedOver: { held, suspects, tooLarge, failing } }: Rehea
     ...codes,
   ];
   return counts.length === 0 ? [] : [`  customers passed over: ${counts.join(', ')}`];
-}
-
-/** Those with the greatest differences. */
-function greatest(outliers: readonly Compared[]): readonly Compared[] {
-  return outliers
-    .toSorted((one, other) => compare(differenceOf(other), differenceOf(one)))
-    .slice(0, OUTLIERS_SHOWN);
 }
 
 function outlierCells(each: Compared): readonly string[] {

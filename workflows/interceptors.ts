@@ -1,6 +1,7 @@
 /**
  * Answers a request to cancel a workflow, of any kind: it goes on, because rows need it, and its
- * details say what to send instead. And hands the trace of whoever woke it on to its activities.
+ * details say what to send instead. Refuses Updates in words alone. And hands the trace of whoever woke
+ * it on to its activities.
  */
 import {
   CancellationScope,
@@ -52,6 +53,7 @@ export function interceptors(): WorkflowInterceptors {
   const trace = handsTraceOn();
   return {
     outbound: trace.outbound,
+    internals: [{ concludeActivation: (input, next) => next(refusedInWords(input)) }],
     inbound: [
       ...trace.inbound,
       {
@@ -61,6 +63,21 @@ export function interceptors(): WorkflowInterceptors {
       },
     ],
   };
+}
+
+type Internals = NonNullable<WorkflowInterceptors['internals']>[number];
+type Concluded = Parameters<NonNullable<Internals['concludeActivation']>>[0];
+
+/**
+ * An Update that the SDK itself refuses, an unknown one or one whose input is no JSON, fails in words as
+ * those of `refusal` do: a stack would name files of the server.
+ */
+function refusedInWords(concluded: Concluded): Concluded {
+  for (const { updateResponse } of concluded.commands) {
+    const { rejected } = updateResponse ?? {};
+    if (rejected) rejected.stackTrace = '';
+  }
+  return concluded;
 }
 
 /** As `@temporalio/interceptors-opentelemetry` calls it in clients and activities. */

@@ -1,5 +1,5 @@
 /**
- * Serves the documentation of the interface: `/docs`, `/openapi.json`, `/schema/`; and the files of
+ * Serves the documentation of the interface: `/docs`, `/llms.txt`, `/openapi.json`, `/schema/`; and the files of
  * hosted pages: `/css`, `/js`. They are the same for all tenants and contain none of their data, so
  * they need neither credentials nor a tenant's host. Outside of the interface, a browser gets its
  * refusals as pages.
@@ -13,6 +13,7 @@ import { isBelowRest, unknownPath } from '../http/router.ts';
 import { labelOf } from '../http/middleware.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
+import { formPageOf, hrefOf } from './calls.ts';
 import { type Content, documentsOf } from './documents.ts';
 import { SAMPLE_ADDRESS } from './examples/shell.ts';
 import { refusalPage } from './pages/pages.ts';
@@ -58,14 +59,27 @@ type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
 export function documents(routes: readonly XmlRoute[], baseDomain: string): Middleware {
   const contents = new Map([...documentsOf(routes), ...pageFiles]);
+  // Each form of a call had a page of its own.
+  const formerAddresses = new Map<string, string>(
+    routes
+      .map((route) => [`/docs/${formPageOf(route)}`, hrefOf(route)] as const)
+      .filter(([former, now]) => former !== now),
+  );
   const rendered = new LRUCache<string, Prepared>({
     maxSize: RENDERED_BYTES_MAX,
     sizeCalculation: ({ body }) => body.length,
   });
   return async (ctx, next) => {
-    if (!/^\/(docs|schema|openapi\.json|css|js)(\/|$)/.test(ctx.path))
+    if (!/^\/(docs|schema|openapi\.json|llms\.txt|css|js)(\/|$)/.test(ctx.path))
       return next() as Promise<void>;
     const path = ctx.path.replace(/\/$/, '');
+    const moved = formerAddresses.get(path);
+    if (moved !== undefined) {
+      requireReading(ctx);
+      ctx.status = 301;
+      ctx.redirect(moved);
+      return;
+    }
     const content = contents.get(path);
     if (content === undefined) throw unknownPath(path, contents.keys());
     requireReading(ctx);
@@ -142,6 +156,7 @@ const signpost = (here: string, tenant: string): string => `Sundial, a subscript
 Interface       ${tenant}/rest/   (XML, HTTP Basic credentials)
 First call      curl -u USER:PASSWORD '${tenant}/rest/plans?indent=true'
 Documentation   ${here}/docs
+Index           ${here}/llms.txt
 OpenAPI         ${here}/openapi.json
 XML Schemas     ${here}/schema/
 `;

@@ -95,7 +95,7 @@ const POOL_MAX = 10;
 const TENANT_CONNECTIONS_MAX = 5;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { log, metrics, traces } = settings;
+  const { log, metrics, traces, databaseUrl, readDatabaseUrl, gateway } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
   const lanes = heavyLanes(settings);
@@ -106,10 +106,8 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const engine = engineOf(settings);
   const older = await heldBackIfOlder(db, engine);
-  const delivery = startDispatcher(dependencies, engine, (error) =>
-    log.warn({ error }, 'a delivery is left to the relay'),
-  );
-  const { databaseUrl, readDatabaseUrl, gateway } = settings;
+  const goesOn = goingOn(settings);
+  const delivery = startDispatcher(dependencies, engine, goesOn('a delivery is left to the relay'));
   const asNobody = ofNobody();
   const heavy = openHeavyThread({
     settings: { databaseUrl, readDatabaseUrl, gateway, hashCost, fingerprintKey },
@@ -117,7 +115,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     dispatch: (...nudged) => asNobody(() => delivery.dispatch(...nudged)),
     onWork,
     noteMoved: admission.noteMoved,
-    onError: (error) => log.error({ error }, 'the thread for heavy calls'),
+    onError: goesOn('the thread for heavy calls'),
   });
   const operator = operatorOf(settings, { dependencies, engine, dispatch: delivery.dispatch });
   const { app, guard } = createApp({
@@ -132,6 +130,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     heavy,
     health: healthOf(settings, db, engine),
     count: metrics?.request,
+    onUnsent: goesOn('sending an answer failed'),
     traces,
     routes: allRoutes({
       ...dependencies,
@@ -164,6 +163,15 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     throw error;
   }
 }
+
+/** What an error does after which the API goes on: a line of the log, and a count. */
+const goingOn =
+  ({ log, metrics }: Pick<ApiSettings, 'log' | 'metrics'>) =>
+  (what: string) =>
+  (error: unknown): void => {
+    log.warn({ error }, what);
+    metrics?.error();
+  };
 
 const healthOf = (
   { temporalNamespace: namespace, isStarted }: ApiSettings,
@@ -249,11 +257,17 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
 
 type OfPool = Pick<
   ApiSettings,
-  'databaseUrl' | 'readDatabaseUrl' | 'mayLoginOwn' | 'log' | 'limits' | 'temporalAccess'
+  | 'databaseUrl'
+  | 'readDatabaseUrl'
+  | 'mayLoginOwn'
+  | 'log'
+  | 'metrics'
+  | 'limits'
+  | 'temporalAccess'
 >;
 
 async function openPool(
-  { databaseUrl, mayLoginOwn: mayOwn = true, log, limits, temporalAccess, ...its }: OfPool,
+  { databaseUrl, mayLoginOwn: mayOwn = true, log, metrics, limits, temporalAccess, ...its }: OfPool,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
 ): Promise<{ readonly db: Database } & Pick<HeldKeys, 'fingerprintKey'>> {
@@ -263,7 +277,7 @@ async function openPool(
   const db = await openDatabase({ ...apiDatabase(pool), ...limits, name, noteMoved, replica });
   // The pool replaces an idle connection that breaks; without a listener the error would end the
   // process.
-  db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
+  db.pool.on('error', goingOn({ log, metrics })('a database connection was lost'));
   try {
     await refuseAPowerfulLogin(db.pool, { mayOwn });
     const { fingerprintKey, older } = await holdSecretKey(db, vault, { url: databaseUrl });

@@ -81,12 +81,13 @@ export async function takeAct(request: VisitedRequest, page: AskedPage): Promise
   const read = readForm(fieldsOf(name), form.fields);
   if (read.problems.length > 0) return showAct(request, page, { status: 400, read });
   const { reason, outcome = null, transactionId = null, workflow = null } = read.typed;
+  const { day = null, hold = null } = read.typed;
   const asked = { id, reason: reason ?? '', by: visitor.by, requestId: form.id };
-  const { dependencies, engine, dispatch } = place;
+  const { dependencies, engine, dispatch, rehearsals } = place;
   try {
     const said = await actOf(name).carryOut(
-      { dependencies, engine, dispatch, tenant: subject.tenant },
-      { ...asked, outcome, transactionId, workflow },
+      { dependencies, engine, dispatch, rehearsals, tenant: subject.tenant },
+      { ...asked, outcome, transactionId, workflow, day, hold },
     );
     return showDone(request, page, said);
   } catch (error) {

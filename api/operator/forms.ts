@@ -57,6 +57,19 @@ const fields = {
     isLiteral: true,
     hint: 'Its id in the Temporal Web UI, for example order/demo/17.',
   },
+  day: {
+    ...anyText,
+    label: 'Day of the run',
+    hint: 'today, tomorrow, or a date up to 31 days ahead: 2027-02-15.',
+  },
+  hold: {
+    ...anyText,
+    label: 'Hold the outliers from billing',
+    options: [
+      { value: 'no', text: 'No' },
+      { value: 'yes', text: 'Yes, until somebody releases them' },
+    ],
+  },
 } as const satisfies Readonly<Record<string, Declared>>;
 
 export type FieldName = keyof typeof fields;

@@ -3,6 +3,7 @@ import type { Figures, TenantFigures } from '../../operations/figures/read.ts';
 import { sharedAttempts } from '../../operations/access/shared-attempts.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
+import type { Rehearsals } from '../../operations/operator/act.ts';
 import type { Actor } from '../../operations/operator/acts.ts';
 import type { WebUi } from '../../operations/operator/searches.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
@@ -25,6 +26,7 @@ export interface OperatorSettings {
   readonly secretKeys: SecretKeys;
   readonly engine: Engine;
   readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
+  readonly rehearsals: Rehearsals;
   /** Of all tenants; asked for often, and read once in some seconds. */
   readonly figures: () => Promise<Figures>;
   readonly figuresOf: (tenantId: number) => Promise<TenantFigures | undefined>;

@@ -9,20 +9,28 @@ import { createTimedCache, remember } from '../../operations/context/timed-cache
 import type { Dependencies } from '../../operations/context/context.ts';
 import type { WebUi } from '../../operations/operator/searches.ts';
 import type { OperatorSettings } from './place.ts';
+import { openRehearsing } from './rehearsing.ts';
 
 /** However many look at it, all tenants are read no more often. */
 const FIGURES_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const WAIT_MS = 5_000;
 
-type Given = Omit<OperatorSettings, 'figures' | 'figuresOf'>;
+type Given = Omit<OperatorSettings, 'figures' | 'figuresOf' | 'rehearsals'>;
 
 export interface Opening extends Given {
   readonly dependencies: Dependencies;
   readonly databaseUrl: string;
+  /** How long a page waits for a rehearsal. */
+  readonly answerMsMax?: number;
 }
 
-export function openOperatorSettings({ dependencies, databaseUrl, ...given }: Opening): {
+export function openOperatorSettings({
+  dependencies,
+  databaseUrl,
+  answerMsMax,
+  ...given
+}: Opening): {
   readonly settings: OperatorSettings;
   readonly close: () => Promise<void>;
 } {
@@ -38,8 +46,10 @@ export function openOperatorSettings({ dependencies, databaseUrl, ...given }: Op
     });
     return figuresOfInstallation({ dependencies, relayDb: await relay });
   };
+  const rehearsals = openRehearsing(databaseUrl, { answerMsMax });
   const settings: OperatorSettings = {
     ...given,
+    rehearsals,
     figures: () => remember(cache, 'all', { forMs: FIGURES_MS }, readAll),
     figuresOf: async (tenantId) => {
       const { tenants, failed } = await figuresOfTenants(dependencies, [tenantId]);
@@ -48,6 +58,7 @@ export function openOperatorSettings({ dependencies, databaseUrl, ...given }: Op
     },
   };
   const close = async (): Promise<void> => {
+    rehearsals.close();
     await (await relay)?.close();
   };
   return { settings, close };

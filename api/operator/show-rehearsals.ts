@@ -2,27 +2,34 @@
 import { differenceOf, type RehearsalFigures } from '../../domain/billing/rehearsed.ts';
 import { amountTexts } from '../../domain/money/amounts.ts';
 import { compare, formatAmount } from '../../domain/money/money.ts';
-import type { ShownRehearsal } from '../../operations/rehearsals/keep.ts';
+import type { shownRehearsals } from '../../operations/rehearsals/keep.ts';
 import { instant, type Link, type Section } from './view.ts';
 
 /** How many are shown, and of the newest how many outliers. */
 export const rehearsalsShown = { rehearsals: 5, outliers: 20 } as const;
 
-type ShownOutlier = ShownRehearsal['shown'][number];
+type Shown = Awaited<ReturnType<typeof shownRehearsals>>;
+type ShownRehearsal = Shown['rehearsals'][number];
+type ShownOutlier = Shown['outliers'][number];
 
-/** @param releaseOf the acts that release a held customer */
-export function rehearsalSections(
-  rehearsals: readonly ShownRehearsal[],
-  releaseOf: (customerId: number) => readonly Link[],
-): readonly Section[] {
+interface Acts {
+  /** To a further rehearsal. */
+  readonly begin: readonly Link[];
+  /** To the release or the hold of a customer. */
+  readonly of: (customerId: number, isHeld: boolean) => readonly Link[];
+}
+
+export function rehearsalSections({ rehearsals, outliers }: Shown, acts: Acts): readonly Section[] {
   const [newest] = rehearsals;
   return [
-    listOf(rehearsals),
-    ...(newest === undefined || newest.shown.length === 0 ? [] : [outliersOf(newest, releaseOf)]),
+    listOf(rehearsals, acts.begin),
+    ...(newest === undefined || outliers.length === 0
+      ? []
+      : [outliersOf(newest, outliers, acts.of)]),
   ];
 }
 
-function listOf(rehearsals: readonly ShownRehearsal[]): Section {
+function listOf(rehearsals: readonly ShownRehearsal[], links: readonly Link[]): Section {
   return {
     id: 'rehearsals',
     title: 'Rehearsals of billing runs',
@@ -60,8 +67,9 @@ function listOf(rehearsals: readonly ShownRehearsal[]): Section {
           ],
         };
       }),
-      empty: 'No run was rehearsed: npm run rehearse -- TENANT tomorrow.',
+      empty: 'No run was rehearsed yet.',
     },
+    links,
   };
 }
 
@@ -74,8 +82,9 @@ function missedBy({ passedOver: { held, suspects, tooLarge, failing } }: Rehears
 }
 
 function outliersOf(
-  { runOn, limits, figures, shown }: ShownRehearsal,
-  releaseOf: (customerId: number) => readonly Link[],
+  { runOn, limits, figures }: ShownRehearsal,
+  shown: readonly ShownOutlier[],
+  actsOf: Acts['of'],
 ): Section {
   const more = figures.outliers - shown.length;
   const beyond = `From ${limits.ratio} times and ${limits.amount} on, without taxes.`;
@@ -96,7 +105,7 @@ function outliersOf(
             { text: differenceText(each) },
             { text: stateOf(each), isAlarm: isHeld },
           ],
-          links: isHeld ? releaseOf(customerId) : [],
+          links: actsOf(customerId, isHeld),
         };
       }),
       empty: 'There is none.',

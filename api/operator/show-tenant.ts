@@ -1,5 +1,5 @@
 /** A tenant's page for operators: its figures, what waits for a person, and what can be done about it. */
-import type { TenantFigures } from '../../operations/figures/read.ts';
+import type { FigureName, TenantFigures } from '../../operations/figures/read.ts';
 import { workflowIdOf } from '../../operations/outbox/enqueue.ts';
 import type { ObjectWorkflowKind } from '../../operations/context/kinds.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
@@ -18,7 +18,7 @@ import {
   type TenantOverview,
 } from '../../operations/operator/overview.ts';
 import { workflowAddress, type WebUi } from '../../operations/operator/searches.ts';
-import { figureGroups, figuresIn } from './figures.ts';
+import { figureGroups, figureOf, figuresIn } from './figures.ts';
 import type { OperatorPlace } from './place.ts';
 import { searchesSection } from './show-installation.ts';
 import { rehearsalSections, rehearsalsShown } from './show-rehearsals.ts';
@@ -31,24 +31,31 @@ interface Seen {
   readonly actor: Actor;
   /** Null for a tenant's user: the Web UI shows all tenants. */
   readonly ui: WebUi | null;
+  /** How many there are of what a list shows the first of; undefined if nobody could count. */
+  readonly wholeOf: (name: FigureName) => string | undefined;
 }
 
 export async function tenantSections(
   place: OperatorPlace,
-  { tenant, base, actor }: Omit<Seen, 'ui'>,
+  { tenant, base, actor }: Pick<Seen, 'tenant' | 'base' | 'actor'>,
 ): Promise<readonly Section[]> {
   const ui = actor.isOperator ? place.webUi : null;
-  const seen = { tenant, base, actor, ui };
   const [read, lists, rehearsals] = await Promise.all([
     place.figuresOf(tenant.id),
     overviewOf(place.dependencies, tenant.id),
     shownRehearsals(place.dependencies, tenant.id, rehearsalsShown),
   ]);
+  const wholeOf = (name: FigureName): string | undefined =>
+    read && figureOf(name, read.figures).text;
+  const seen = { tenant, base, actor, ui, wholeOf };
   return [
     ...figureSections(read),
-    runsSection(lists),
+    runsSection(tenant, lists),
     heldSection(seen, lists),
-    ...rehearsalSections(rehearsals, (id) => actLinks(seen, id, ['release'])),
+    ...rehearsalSections(rehearsals, {
+      begin: actLinks(seen, null, ['rehearse']),
+      of: (id, isHeld) => actLinks(seen, id, [isHeld ? 'release' : 'hold-billing']),
+    }),
     paymentsSection(seen, lists, place.dependencies.realNow()),
     findingsSection(seen, lists),
     dunningsSection(seen, lists),
@@ -73,10 +80,15 @@ function figureSections(read: TenantFigures | undefined): readonly Section[] {
 }
 
 /** The acts of a row that the visitor may do. */
-function actLinks({ base, actor }: Seen, id: number | string, names: readonly ActName[]): Link[] {
+function actLinks(
+  { base, actor }: Seen,
+  id: number | string | null,
+  names: readonly ActName[],
+): Link[] {
+  const below = id === null ? '' : `/${id}`;
   return names
     .filter((name) => mayAct(actor, actOf(name)))
-    .map((name) => ({ text: actOf(name).title, address: `${base}/acts/${name}/${id}` }));
+    .map((name) => ({ text: actOf(name).title, address: `${base}/acts/${name}${below}` }));
 }
 
 /** An id, which leads to its workflow. */
@@ -87,13 +99,18 @@ function idCell({ ui, tenant }: Seen, id: number, kind: ObjectWorkflowKind): Cel
   return { text, link: { text, address, isOutside: true } };
 }
 
-const noteOf = (rows: readonly unknown[]): Pick<Section, 'note'> =>
-  rows.length < LISTED_MAX ? {} : { note: `The first ${LISTED_MAX}; there may be more.` };
+/** @param whole how many there are in all */
+function noteOf(rows: readonly unknown[], whole?: string): Pick<Section, 'note'> {
+  if (rows.length < LISTED_MAX) return {};
+  const more = whole === undefined ? '; there may be more' : ` of ${whole}`;
+  return { note: `The first ${LISTED_MAX}${more}.` };
+}
 
-function runsSection({ runs }: TenantOverview): Section {
+function runsSection({ hasTestClock }: TenantInfo, { runs }: TenantOverview): Section {
   return {
     id: 'runs',
     title: 'Last billing runs',
+    ...(hasTestClock && { note: 'Days of the test clock on which something was due.' }),
     table: {
       columns: [
         'Day',
@@ -121,7 +138,7 @@ function runsSection({ runs }: TenantOverview): Section {
           ],
         };
       }),
-      empty: 'No run has begun yet.',
+      empty: hasTestClock ? 'The test clock has billed nothing yet.' : 'No run has begun yet.',
     },
   };
 }
@@ -130,7 +147,7 @@ function heldSection(seen: Seen, { held }: TenantOverview): Section {
   return {
     id: 'held',
     title: 'Customers held from billing',
-    ...noteOf(held),
+    ...noteOf(held, seen.wholeOf('heldCustomers')),
     table: {
       columns: ['Customer', 'Reference', 'Code', 'Since (UTC)'],
       rows: held.map(({ id, extCustomerRef, code, since }) => ({
@@ -151,7 +168,7 @@ function paymentsSection(seen: Seen, { payments }: TenantOverview, now: number):
   return {
     id: 'payments',
     title: 'Payments and refunds that are not final',
-    ...noteOf(payments),
+    ...noteOf(payments, seen.wholeOf('paymentsOpen')),
     table: {
       columns: ['Id', 'Customer', 'Type', 'State', 'Amount', 'Gateway', 'Age'],
       rows: payments.map((each) => ({
@@ -175,7 +192,7 @@ function findingsSection(seen: Seen, { findings }: TenantOverview): Section {
   return {
     id: 'findings',
     title: 'Findings at gateways',
-    ...noteOf(findings),
+    ...noteOf(findings, seen.wholeOf('gatewayFindings')),
     table: {
       columns: ['Payment', 'Kind', 'What was found', 'At (UTC)'],
       rows: findings.map(({ paymentId, kind, detail, foundAt }) => ({
@@ -268,7 +285,7 @@ function jobsSection(seen: Seen, { jobs }: TenantOverview): Section {
   return {
     id: 'imports',
     title: 'Queued jobs',
-    ...noteOf(jobs),
+    ...noteOf(jobs, seen.wholeOf('batchesOpen')),
     table: {
       columns: ['Id', 'Job', 'Kind', 'Rows', 'Done', 'Failed', 'Queued (UTC)'],
       rows: jobs.map((each) => ({

@@ -1,5 +1,7 @@
 /** The rehearsal of a billing run beside the run itself, month by month. */
-import { rehearse } from '../../operations/rehearsals/rehearse.ts';
+import type { Compared, OutlierLimits } from '../../domain/billing/rehearsed.ts';
+import { keepRehearsal } from '../../operations/rehearsals/keep.ts';
+import { openSpool } from '../../providers/spool.ts';
 import { bill, dayOf, dependenciesOf } from '../harness/billing.ts';
 import { cpuSecondsOf } from '../harness/processes.ts';
 import { scenario } from '../harness/scenario.ts';
@@ -7,26 +9,31 @@ import type { BenchSystem } from '../harness/system.ts';
 import { FIRST_DAY, makeRenewing, type Tenant } from '../harness/tenants.ts';
 import { figuresOf, median, type Slice } from '../harness/turns.ts';
 
-const limits = { ratio: '3', amount: '1000', amounts: {} };
+const usual = { ratio: '3', amount: '1000', amounts: {} };
+/** Beyond them is what is billed as in the month before. */
+const none = { ratio: '1', amount: '0', amounts: {} };
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 export const rehearsals = scenario({
   about:
-    'rehearsals of billing runs of all orders of a tenant beside these runs: how many orders a second, their ' +
-    'CPU, and the memory that a rehearsal takes',
+    'rehearsals of billing runs of all orders of a tenant beside these runs, without outliers and with all of ' +
+    'them: how many orders a second, their CPU, and the memory that a rehearsal takes',
   sizes: { orders: 2_000, months: 5 },
   brief: { orders: 6, months: 1 },
   async measure(bench, { orders, months }) {
     const system = await bench.system();
     const tenant = await makeRenewing(system, 'rehearsed', { orders });
     await bill(system, tenant, FIRST_DAY);
-    const [rehearsed, billed]: [Slice[], Slice[]] = [[], []];
+    const [rehearsed, beyond, billed]: [Slice[], Slice[], Slice[]] = [[], [], []];
     for (let month = 0; month <= months; month += 1) {
       // The first one makes the plans of statements, and has no period to compare with.
-      const rehearsal = await rehearsalOf(system, tenant, { day: dayOf(month), orders });
+      const asked = { day: dayOf(month), orders };
+      const rehearsal = await rehearsalOf(system, tenant, { ...asked, limits: usual });
+      const all = await rehearsalOf(system, tenant, { ...asked, limits: none });
       const { ms, cpuMs } = await bill(system, tenant, dayOf(month));
       if (month === 0) continue;
       rehearsed.push(rehearsal);
+      beyond.push(all);
       billed.push({ 'per second': (orders / ms) * 1_000, 'CPU ms': cpuMs / orders });
     }
     return [
@@ -34,6 +41,7 @@ export const rehearsals = scenario({
         title: `Rehearsals of ${orders} orders, and the runs (medians of ${months} months)`,
         rows: [
           { '': 'rehearsal', ...figuresOf(rehearsed, median) },
+          { '': 'all outliers', ...figuresOf(beyond, median) },
           { '': 'run', ...figuresOf(billed, median) },
         ],
       },
@@ -41,10 +49,16 @@ export const rehearsals = scenario({
   },
 });
 
+interface Asked {
+  readonly day: string;
+  readonly orders: number;
+  readonly limits: OutlierLimits;
+}
+
 async function rehearsalOf(
   system: BenchSystem,
   { id }: Tenant,
-  { day, orders }: { readonly day: string; readonly orders: number },
+  { day, orders, limits }: Asked,
 ): Promise<Slice> {
   await system.settled();
   const pids = [process.pid, system.pids.postgres];
@@ -52,16 +66,22 @@ async function rehearsalOf(
   const heap = process.memoryUsage().rss;
   let most = heap;
   const began = performance.now();
-  const { figures } = await rehearse(dependenciesOf(system), id, {
+  const outliers = await openSpool<Compared>();
+  const { figures } = await keepRehearsal(dependenciesOf(system), id, {
     day,
     limits,
-    onProgress: () => {
+    operator: 'bench',
+    outliers,
+    onCompared: async () => {
       most = Math.max(most, process.memoryUsage().rss);
     },
   });
+  most = Math.max(most, process.memoryUsage().rss);
   const ms = performance.now() - began;
-  if (figures.run.invoices !== orders) {
-    throw new Error(`${figures.run.invoices} invoices were rehearsed, not ${orders}`);
+  await outliers.close();
+  const expected = limits === none ? orders : 0;
+  if (figures.run.invoices !== orders || figures.outliers !== expected) {
+    throw new Error(`${figures.run.invoices} invoices, ${figures.outliers} outliers`);
   }
   return {
     'per second': (orders / ms) * 1_000,

@@ -185,9 +185,15 @@ async function checkPorts(config: Config): Promise<Ports> {
   return { api, postgres, temporal, temporalUi };
 }
 
+const PORT_MAX = 65_535;
+
 function metricsPorts({ metrics }: Config): readonly Promise<number>[] {
   if (metrics === undefined || metrics.port === 0) return [];
   const { host, port } = metrics;
+  if (port === PORT_MAX) {
+    const text = `METRICS_PORT ${port} leaves none for the worker, which has the next one: take a lower one.`;
+    return [Promise.reject(new Error(text))];
+  }
   return [port, port + 1].map((wanted) => choosePort({ variable: 'METRICS_PORT', wanted, host }));
 }
 

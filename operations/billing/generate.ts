@@ -21,7 +21,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
 import { actsBy } from '../../domain/billing/due/dates.ts';
 import type { TaxingOf } from '../../domain/billing/rate/tax.ts';
-import { OUTLIER, TAX_REFUSED } from '../../domain/billing/rate/by-answers.ts';
+import { TAX_REFUSED, waitsForPerson } from '../../domain/billing/rate/by-answers.ts';
 
 export interface GenerateOptions {
   /** The payment whose generateInvoice makes the invoices. */
@@ -139,12 +139,12 @@ export async function generateApart(
   return writeInvoices(context, await prepare(dependencies, context, due, {}));
 }
 
-/** Only another process rates a suspect, and nobody bills an outlier before a person has looked at it. */
+/** Only another process rates a suspect, and nobody bills what a person has to release first. */
 function refuseUnlooked({
   customer: { id, isHeld, heldCode },
   suspects,
 }: Pick<BegunInvoices, 'customer' | 'suspects'>): void {
-  if (heldCode === OUTLIER) throw heldFromBilling(id);
+  if (waitsForPerson(heldCode)) throw heldFromBilling(id);
   if (!suspects.has(id)) return;
   throw isHeld ? heldFromBilling(id) : billedApart(id);
 }

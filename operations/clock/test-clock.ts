@@ -7,7 +7,11 @@ import { readTaxWaits } from '../../db/queries/billing/tax-waits.ts';
 import { readClock, writeClock, type ClockRow } from '../../db/queries/clock/test-clock.ts';
 import { objectsBehind, stillBehind } from '../../db/queries/clock/workflows-seen.ts';
 import { nextOnAgenda } from '../../db/queries/due/agenda.ts';
-import { countHeldCustomers } from '../../db/queries/due/billing-runs.ts';
+import {
+  type ClockRun,
+  countHeldCustomers,
+  noteClockRun,
+} from '../../db/queries/due/billing-runs.ts';
 import { countOpenOrders } from '../../db/queries/orders/wake.ts';
 import { addMonths, isDate, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
@@ -133,11 +137,15 @@ export async function advanceClock(
       if (!clock || clock.target === null) break;
       const { lanes, gateways, dispatch } = slice;
       const today = dateIn(tenant.timezone, clock.now.getTime());
-      const onBatch = (batch: BilledBatch): void => {
-        billed.set(today, addBatches(billed.get(today) ?? nothingBilled, batch));
-      };
+      const batches: BilledBatch[] = [];
+      const onBatch = (batch: BilledBatch): void => void batches.push(batch);
       const by = { dependencies, engine, gateways, dispatch };
-      if (!(await emptyDue({ ...by, tenant, today, lanes, mayContinue, onBatch }))) break;
+      const startedAt = new Date(dependencies.realNow());
+      const isEmpty = await emptyDue({ ...by, tenant, today, lanes, mayContinue, onBatch });
+      const did = batches.reduce(addBatches, nothingBilled);
+      billed.set(today, addBatches(billed.get(today) ?? nothingBilled, did));
+      await noteRun(dependencies, tenantId, { runOn: today, startedAt, ...did });
+      if (!isEmpty) break;
       if (await wakesEachInstant(dependencies, tenant, clock)) {
         behind = await catchUpWorkflows(dependencies, engine, tenant, { mayContinue });
         if (behind > 0) break;
@@ -154,6 +162,17 @@ export async function advanceClock(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Of a day on which something was due. */
+async function noteRun(
+  { db, realNow }: Dependencies,
+  tenantId: number,
+  run: Omit<ClockRun, 'finishedAt'>,
+): Promise<void> {
+  if (run.customers === 0) return;
+  const finishedAt = new Date(realNow());
+  await inTenant(db, tenantId, async (tx) => noteClockRun(tx, { ...run, finishedAt }));
 }
 
 function progressOf(

@@ -8,7 +8,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { OperationContext } from '../context/context.ts';
 import { statusByAge } from '../../domain/dunning/ageing.ts';
-import { OUTLIER } from '../../domain/billing/rate/by-answers.ts';
+import { BY_HAND, OUTLIER } from '../../domain/billing/rate/by-answers.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type CustomerStatus, isSuspending } from '../../domain/customers/status.ts';
@@ -65,6 +65,28 @@ export async function activateCustomer(
   await leaveAgeing(context, id, { isForgiven: true });
   await rescheduleOrders(context, { customerIds: [id], resumed: [id] });
   return null;
+}
+
+/**
+ * Holds a customer from billing until somebody releases it, and wakes its orders' workflows, which show
+ * it. Throws update.refused for one that is held already.
+ */
+export async function holdFromBilling(
+  context: OperationContext,
+  address: CustomerAddress,
+  reason: string,
+): Promise<void> {
+  const customer = await loadCustomer(context, address);
+  const { id, billingHeldCode } = customer;
+  if (customer.billingHeldAt) {
+    const message = `customer ${id} is held already: ${billingHeldCode ?? 'unknown'}`;
+    throw new DomainError('update.refused', message);
+  }
+  customer.billingHeldAt = context.time.now;
+  customer.billingHeldCode = BY_HAND;
+  customer.billingHeldText = reason;
+  await saveStatus(context, customer, { isMoved: false });
+  await wakeOrders(context, id);
 }
 
 /** Only releases: throws update.refused for a customer that is not held. Returns the code of the hold. */
@@ -157,7 +179,6 @@ function openPause({ tx }: OperationContext, customer: Customer): Promise<Servic
  * workflows at once. It nudges them, and returns the code of the hold.
  */
 async function releaseCustomer(context: OperationContext, customer: Customer): Promise<string> {
-  const { tx } = context;
   const { id } = customer;
   const code = customer.billingHeldCode ?? 'unknown';
   customer.billingHeldAt = null;
@@ -166,10 +187,14 @@ async function releaseCustomer(context: OperationContext, customer: Customer): P
   await saveStatus(context, customer, { isMoved: false });
   // A person has looked at what an outlier would be billed, so its orders still bill on their day.
   if (code !== OUTLIER) await releaseOrders(context, id);
-  const orders = await openOrdersOf(tx, [id]);
+  await wakeOrders(context, id);
+  return code;
+}
+
+async function wakeOrders(context: OperationContext, customerId: number): Promise<void> {
+  const orders = await openOrdersOf(context.tx, [customerId]);
   enqueue(
     context,
     orders.map((objectId) => ({ kind: 'order', objectId })),
   );
-  return code;
 }

@@ -4,7 +4,14 @@
  */
 import type { NeededRight } from '../../domain/access/rights.ts';
 import type { ActPlace, AskedAct } from './act.ts';
-import { closeByHand, releaseByHand, restartWorkflow } from './calls.ts';
+import {
+  closeByHand,
+  holdByHand,
+  rehearseByHand,
+  releaseByHand,
+  resendByHand,
+  restartWorkflow,
+} from './calls.ts';
 import {
   cancelBatch,
   holdCustomersDunning,
@@ -16,12 +23,12 @@ import {
 } from './updates.ts';
 
 /** What a form asks for beside the reason. */
-export type AskedField = 'outcome' | 'transactionId' | 'workflow';
+export type AskedField = 'outcome' | 'transactionId' | 'workflow' | 'day' | 'hold';
 
 export interface Act {
   readonly title: string;
   /** What its id is of; null for one that names its object in a field. */
-  readonly of: 'Customer' | 'Payment' | 'Endpoint' | 'Job' | null;
+  readonly of: 'Customer' | 'Payment' | 'Endpoint' | 'Event' | 'Job' | null;
   /** What it changes, for whoever is about to do it. */
   readonly changes: string;
   /** What a tenant's user needs; `operator`: only the operator of the installation may do it. */
@@ -32,6 +39,13 @@ export interface Act {
 }
 
 export const acts = {
+  'hold-billing': {
+    title: 'Hold from billing',
+    of: 'Customer',
+    changes: 'No run and no call bills the customer until somebody releases it.',
+    needs: ['admin'],
+    carryOut: holdByHand,
+  },
   release: {
     title: 'Release from billing',
     of: 'Customer',
@@ -68,6 +82,13 @@ export const acts = {
     needs: ['admin'],
     carryOut: resendGivenUp,
   },
+  'resend-event': {
+    title: 'Resend one event',
+    of: 'Event',
+    changes: 'The endpoints that subscribe to it get today’s document of it once more.',
+    needs: ['admin'],
+    carryOut: resendByHand,
+  },
   resolve: {
     title: 'Resolve the payment',
     of: 'Payment',
@@ -98,6 +119,15 @@ export const acts = {
     changes: 'A job that waits after a fault goes on with the next row.',
     needs: 'operator',
     carryOut: resumeBatch,
+  },
+  rehearse: {
+    title: 'Rehearse a billing run',
+    of: null,
+    changes:
+      'It reads and rates what is due by the day as the run does, and bills nothing. Outliers are held if you say so.',
+    needs: ['admin'],
+    asks: ['day', 'hold'],
+    carryOut: rehearseByHand,
   },
   restart: {
     title: 'Restart a workflow',

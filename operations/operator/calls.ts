@@ -4,9 +4,11 @@ import { DomainError } from '../../domain/errors.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { type AuditedObject, notedOf, writeCommand } from '../access/audit-log.ts';
 import { inOperation, type OperationContext } from '../context/context.ts';
-import { releaseFromBilling } from '../customers/status.ts';
+import { holdFromBilling, releaseFromBilling } from '../customers/status.ts';
+import { resendEvent } from '../events/read.ts';
 import { closeFindings } from '../gateway-calls/findings.ts';
 import { useForm } from '../hosted-pages/forms.ts';
+import { dayAsked } from '../rehearsals/asked.ts';
 import { restartByHand } from '../outbox/restart-by-hand.ts';
 import type { ActPlace, AskedAct } from './act.ts';
 
@@ -20,6 +22,24 @@ export function releaseByHand(place: ActPlace, asked: AskedAct): Promise<string>
     const when =
       code === OUTLIER ? 'its orders are billed now' : 'the next 00:00 bills what is due';
     return `Customer ${id} is released (${code}); ${when}.`;
+  });
+}
+
+export function holdByHand(place: ActPlace, asked: AskedAct): Promise<string> {
+  const { id, reason } = asked;
+  const noted = { command: 'ops hold-billing', object: { type: 'customer', id } } as const;
+  return done(place, asked, noted, async (context) => {
+    await holdFromBilling(context, { id }, reason);
+    return `Customer ${id} is held from billing until somebody releases it.`;
+  });
+}
+
+export function resendByHand(place: ActPlace, asked: AskedAct): Promise<string> {
+  const { id } = asked;
+  const noted = { command: 'ops resend-event', object: { type: 'event', id } } as const;
+  return done(place, asked, noted, async (context) => {
+    const { type } = await resendEvent(context, id);
+    return `Event ${id} (${type}) is sent again to the endpoints that subscribe to it.`;
   });
 }
 
@@ -58,6 +78,32 @@ async function done(
   if (nudges.length > 0) dispatch(tenant.id, nudges);
   return said;
 }
+
+/** The rehearsal is carried on when the answer has gone, and stored once it is finished. */
+export async function rehearseByHand(
+  { dependencies, tenant, rehearsals }: ActPlace,
+  { by: operator, reason, requestId, day, hold }: AskedAct,
+): Promise<string> {
+  const runOn = await dayAsked(dependencies, tenant.id, day ?? '');
+  const isHolding = hold === 'yes';
+  const turn = rehearsals.take();
+  try {
+    const isFirst = await inTenant(dependencies.db, tenant.id, async (tx) => {
+      const realNow = new Date(dependencies.realNow());
+      if (!(await useForm({ tx, realNow }, requestId))) return false;
+      const command = `ops rehearse ${runOn}${isHolding ? ' --hold' : ''}`;
+      writeCommand(tx, { operator, command, changes: [{ field: 'reason', after: reason }] });
+      return true;
+    });
+    if (!isFirst) return DONE_BEFORE;
+    const asked = { tenantId: tenant.id, day: runOn, hold: isHolding, operator };
+    return (await turn.rehearse(asked)) ?? `The run of ${runOn} is being rehearsed: ${LATER}.`;
+  } finally {
+    turn.leave();
+  }
+}
+
+const LATER = 'the page of the tenant shows what was found once it is finished';
 
 /** A form that comes again ends nothing a second time. */
 export async function restartWorkflow(

@@ -40,6 +40,8 @@ export const savedSearches: readonly SavedSearch[] = [
     finds: 'imported passwords that are not hashed yet',
     query: 'WorkflowType = "passwords" and ExecutionStatus = "Running"',
   },
+  { finds: 'workflows that somebody has terminated', query: 'ExecutionStatus = "Terminated"' },
+  { finds: 'workflows that have failed, each by a bug', query: 'ExecutionStatus = "Failed"' },
 ];
 
 /** Where the Web UI is, and the namespace of the workflows. */

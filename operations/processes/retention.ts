@@ -3,7 +3,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { deleteOldest } from '../../db/queries/access/audit-log.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
-import { deleteDone } from '../../db/queries/processes/retention.ts';
+import { deleteDone, deleteOperatorLogins } from '../../db/queries/processes/retention.ts';
 import {
   fixedKinds,
   retainedKinds,
@@ -20,6 +20,8 @@ const fixedDays: Readonly<Record<FixedKind, number>> = {
   taxAnswers: 7,
   keptAnswers: KEPT_DAYS,
 };
+/** As long as the database keeps them whoever deletes. */
+const OPERATOR_LOGINS_DAYS = 365;
 const PASS_MS = 3_600_000;
 /** The rows of one transaction: it is short, and locks nobody out for long. */
 export const DELETED_AT_ONCE_MAX = 1_000;
@@ -75,6 +77,19 @@ export async function retentionPass(
       }
     }
     left = more;
+  }
+  await deleteLogins(options, signal).catch(options.onError);
+}
+
+/** Those of the installation's operators, which are of no tenant. */
+async function deleteLogins(
+  { dependencies: { db } }: RetentionOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let slice = 0; slice < SLICES_OF_TENANT_MAX; slice += 1) {
+    if (signal?.aborted) return;
+    const limit = DELETED_AT_ONCE_MAX;
+    if ((await deleteOperatorLogins(db, { days: OPERATOR_LOGINS_DAYS, limit })) < limit) return;
   }
 }
 

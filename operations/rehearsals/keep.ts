@@ -1,6 +1,6 @@
 /** Stores what a rehearsal found, and holds the customers that are beyond its limits. */
 import { OUTLIER } from '../../domain/billing/rate/by-answers.ts';
-import type { Compared, OutlierLimits } from '../../domain/billing/rehearsed.ts';
+import type { Compared } from '../../domain/billing/rehearsed.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -8,6 +8,7 @@ import {
   type ShownOutlier,
   type StoredRehearsal,
   noteHeld,
+  outliersOf,
   outliersToHold,
   readOutliers,
   readRehearsals,
@@ -19,38 +20,59 @@ import { writeCommand } from '../access/audit-log.ts';
 import { retried } from '../billing/batch.ts';
 import { hold } from '../billing/customers.ts';
 import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
-import { batchesOf } from '../context/lanes.ts';
 import { lockCustomers } from '../context/locks.ts';
-import type { Rehearsed } from './rehearse.ts';
+import { type RehearsalOptions, type Rehearsed, rehearse } from './rehearse.ts';
 
 const OUTLIERS_AT_ONCE_MAX = 1_000;
 const HELD_AT_ONCE_MAX = 200;
 
-interface Keeping {
-  readonly limits: OutlierLimits;
-  /** Who asked for it. */
-  readonly operator: string;
+/** Where outliers wait until the rehearsal is finished: there may be as many as customers. */
+export interface Outliers {
+  readonly add: (outliers: readonly Compared[]) => Promise<void>;
+  readonly pages: (outliersMax: number) => AsyncIterable<readonly Compared[]>;
 }
 
-/** Stores it at once and whole; returns its id. */
-export function keepRehearsal(
-  { db, realNow }: Pick<Dependencies, 'db' | 'realNow'>,
+export interface Keeping extends Pick<
+  RehearsalOptions,
+  'day' | 'limits' | 'onCompared' | 'signal'
+> {
+  /** Who asked for it. */
+  readonly operator: string;
+  readonly outliers: Outliers;
+}
+
+export interface KeptRehearsal extends Rehearsed {
+  readonly id: number;
+}
+
+/** Rehearses, and stores what it found at once and whole. */
+export async function keepRehearsal(
+  dependencies: Dependencies,
   tenantId: number,
-  { runOn, figures, outliers }: Rehearsed,
-  { limits, operator }: Keeping,
-): Promise<number> {
-  return inTenant(db, tenantId, async (tx) => {
-    const [id = 0] = await takeIds(tx, 1);
+  { day, limits, onCompared, signal, operator, outliers }: Keeping,
+): Promise<KeptRehearsal> {
+  const found = await rehearse(dependencies, tenantId, {
+    day,
+    limits,
+    onCompared,
+    signal,
+    onOutliers: (some) => outliers.add(some),
+  });
+  const { runOn, figures } = found;
+  const { db, realNow } = dependencies;
+  const id = await inTenant(db, tenantId, async (tx) => {
+    const [rehearsalId = 0] = await takeIds(tx, 1);
     const rehearsedAt = new Date(realNow());
-    writeRehearsal(tx, { id, runOn, rehearsedAt, operator, limits, figures });
-    for (const some of batchesOf(outliers, OUTLIERS_AT_ONCE_MAX)) {
-      writeOutliers(
+    writeRehearsal(tx, { id: rehearsalId, runOn, rehearsedAt, operator, limits, figures });
+    for await (const some of outliers.pages(OUTLIERS_AT_ONCE_MAX)) {
+      await writeOutliers(
         tx,
-        some.map((each) => ({ rehearsalId: id, ...each })),
+        some.map((each) => ({ rehearsalId, ...each })),
       );
     }
-    return id;
+    return rehearsalId;
   });
+  return { id, ...found };
 }
 
 interface Holding {
@@ -59,27 +81,30 @@ interface Holding {
 }
 
 /**
- * Holds the customers of the outliers from billing, a batch in each transaction; returns how many. It
- * leaves those that are billed meanwhile, and those that somebody has released with the same amount.
+ * Holds the customers of the stored outliers from billing, a batch in each transaction; returns how many.
+ * It leaves those that are billed meanwhile, and those that somebody has released with the same amount.
  */
 export async function holdOutliers(
   dependencies: Dependencies,
   tenantId: number,
-  { runOn, outliers }: Pick<Rehearsed, 'runOn' | 'outliers'>,
-  holding: Holding,
+  { id: rehearsalId, runOn }: Pick<KeptRehearsal, 'id' | 'runOn'>,
+  operator: string,
 ): Promise<number> {
-  const byCustomer = Map.groupBy(outliers, ({ customerId }) => customerId);
-  const ids = [...byCustomer.keys()].toSorted((one, other) => one - other);
   let held = 0;
-  for (const some of batchesOf(ids, HELD_AT_ONCE_MAX)) {
-    const found = some.flatMap((id) => byCustomer.get(id) ?? []);
+  for (let after = 0; ;) {
+    const choice = { rehearsalId, after, limit: HELD_AT_ONCE_MAX };
+    const found = await inTenant(dependencies.db, tenantId, (tx) => outliersOf(tx, choice), {
+      readOnly: true,
+    });
+    const last = found.at(-1);
+    if (last === undefined) return held;
     held += await retried(() =>
       inOperation(dependencies, tenantId, (context) =>
-        holdSome(context, { ...holding, runOn, found }),
+        holdSome(context, { rehearsalId, operator, runOn, found }),
       ),
     );
+    after = last.customerId;
   }
-  return held;
 }
 
 interface HoldingSome extends Holding {
@@ -124,25 +149,35 @@ function textOf({ currency, amount, lastAmount }: Compared): string {
 
 /* What rehearsals found, for the command and the page. */
 
-export interface ShownRehearsal extends StoredRehearsal {
-  readonly shown: readonly ShownOutlier[];
-}
-
-/** The newest rehearsals of a tenant, each with its greatest outliers. */
+/** The newest rehearsals of a tenant, and the greatest outliers of the newest one. */
 export function shownRehearsals(
   { db }: Pick<Dependencies, 'db'>,
   tenantId: number,
   limits: { readonly rehearsals: number; readonly outliers: number },
-): Promise<readonly ShownRehearsal[]> {
+): Promise<{
+  readonly rehearsals: readonly StoredRehearsal[];
+  readonly outliers: readonly ShownOutlier[];
+}> {
   return inTenant(
     db,
     tenantId,
     async (tx) => {
-      const found = await readRehearsals(tx, limits.rehearsals);
+      const rehearsals = await readRehearsals(tx, limits.rehearsals);
+      const [newest] = rehearsals;
       const options = { limit: limits.outliers, heldCode: OUTLIER };
-      const shown = await Promise.all(found.map(({ id }) => readOutliers(tx, id, options)));
-      return found.map((each, index) => ({ ...each, shown: shown[index] ?? [] }));
+      const outliers = newest === undefined ? [] : await readOutliers(tx, newest.id, options);
+      return { rehearsals, outliers };
     },
     { readOnly: true },
   );
 }
+
+/** The outliers of a rehearsal with the greatest differences. */
+export const greatestOutliers = (
+  { db }: Pick<Dependencies, 'db'>,
+  tenantId: number,
+  { id, limit }: { readonly id: number; readonly limit: number },
+): Promise<readonly ShownOutlier[]> =>
+  inTenant(db, tenantId, (tx) => readOutliers(tx, id, { limit, heldCode: OUTLIER }), {
+    readOnly: true,
+  });

@@ -44,19 +44,23 @@ export interface RehearsalOptions {
   /** The day of the run; a day that is over stands for today, whose run catches up. */
   readonly day: IsoDate;
   readonly limits: OutlierLimits;
-  /** Called with each customer and currency. */
-  readonly onCompared?: (compared: Compared) => void;
+  /** Called with what a batch bills of each customer and currency, and waited for. */
+  readonly onCompared?: TakeCompared | undefined;
+  /** Called with those of a batch that are beyond the limits, and waited for. */
+  readonly onOutliers?: TakeCompared | undefined;
   /** Called after each batch with how many customers are done. */
   readonly onProgress?: (customers: number) => void;
   /** Aborted: it throws before its next batch. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
+type TakeCompared = (compared: readonly Compared[]) => Promise<unknown> | undefined;
+
+/** What is the same size however many customers there are. */
 export interface Rehearsed {
   readonly runOn: IsoDate;
   readonly figures: RehearsalFigures;
-  readonly outliers: readonly Compared[];
-  /** Customers that the run would hold. */
+  /** The first customers that the run would hold. */
   readonly failing: readonly HeldCustomer[];
 }
 
@@ -68,16 +72,11 @@ export interface Rehearsed {
 export async function rehearse(
   dependencies: Dependencies,
   tenantId: number,
-  { day, limits, onCompared, onProgress, signal }: RehearsalOptions,
+  { day, limits, onCompared, onOutliers, onProgress, signal }: RehearsalOptions,
 ): Promise<Rehearsed> {
   const today = await todayOf(dependencies, tenantId);
-  const runOn = maxDate(day, today);
-  const last = addDays(today, DAYS_AHEAD_MAX);
-  if (runOn > last) {
-    const text = `a run is rehearsed up to ${DAYS_AHEAD_MAX} days ahead, to ${last}`;
-    throw new DomainError('field.invalid', text, { path: 'runOn', value: day });
-  }
-  const found = newFindings(limits, onCompared);
+  const runOn = runOf(day, today);
+  const found = newFindings();
   let done = 0;
   for (let after = 0, isMore = true; isMore;) {
     const choice = { by: runOn, after, limit: PAGE_CUSTOMERS_MAX };
@@ -94,7 +93,14 @@ export async function rehearse(
       free.map(({ id }) => id),
       BATCH_CUSTOMERS_MAX,
     )) {
-      await rehearseBatch({ dependencies, tenantId, today, runOn, found, signal }, batch);
+      const all = await rehearseBatch(
+        { dependencies, tenantId, today, runOn, found, signal },
+        batch,
+      );
+      const outliers = all.filter((each) => isOutlier(each, limits));
+      found.outliers += outliers.length;
+      await onCompared?.(all);
+      await onOutliers?.(outliers);
       done += batch.length;
       onProgress?.(done);
     }
@@ -102,6 +108,14 @@ export async function rehearse(
     after = page.at(-1)?.id ?? after;
   }
   return { runOn, ...resultOf(found) };
+}
+
+/** The day of the run that bills what is due by a day; throws field.invalid. */
+export function runOf(day: IsoDate, today: IsoDate): IsoDate {
+  const last = addDays(today, DAYS_AHEAD_MAX);
+  if (day <= last) return maxDate(day, today);
+  const text = `a run is rehearsed up to ${DAYS_AHEAD_MAX} days ahead, to ${last}`;
+  throw new DomainError('field.invalid', text, { path: 'runOn', value: day });
 }
 
 /** The tenant's day. */
@@ -129,7 +143,8 @@ interface Rehearsing {
 async function rehearseBatch(
   { dependencies, tenantId, today, runOn, found, signal }: Rehearsing,
   customerIds: readonly number[],
-): Promise<void> {
+): Promise<readonly Compared[]> {
+  const all: Compared[] = [];
   for (let left = customerIds; left.length > 0;) {
     signal?.throwIfAborted();
     const { inputs, isTooMuch, ids } = await readBatch(
@@ -142,12 +157,13 @@ async function rehearseBatch(
       orders.length === 0
         ? new Map<number, Decimal>()
         : await inTenant(dependencies.db, tenantId, (tx) => lastAmounts(tx, orders), reading);
-    for (const each of rated) addCustomer(found, each, lasts);
+    all.push(...rated.flatMap((each) => addCustomer(found, each, lasts)));
     if (isTooMuch) found.tooLarge += 1;
     left = ids.slice(isTooMuch ? 1 : inputs.length);
     // What else this process does comes between two batches.
     await turn();
   }
+  return all;
 }
 
 interface ReadBatch extends Forecasts {
@@ -211,8 +227,6 @@ function ratedOf(input: ForecastInput, found: Findings): readonly Rated[] {
 /* What was found so far. */
 
 interface Findings {
-  readonly limits: OutlierLimits;
-  readonly onCompared: RehearsalOptions['onCompared'];
   run: RunFigures;
   before: RunFigures;
   compared: RehearsalFigures['compared'];
@@ -221,13 +235,11 @@ interface Findings {
   tooLarge: number;
   readonly codes: Map<string, number>;
   readonly failing: HeldCustomer[];
-  readonly outliers: Compared[];
+  outliers: number;
 }
 
-function newFindings(limits: OutlierLimits, onCompared: RehearsalOptions['onCompared']): Findings {
+function newFindings(): Findings {
   return {
-    limits,
-    onCompared,
     run: noFigures,
     before: noFigures,
     compared: { amounts: {}, lastAmounts: {}, first: 0 },
@@ -236,7 +248,7 @@ function newFindings(limits: OutlierLimits, onCompared: RehearsalOptions['onComp
     tooLarge: 0,
     codes: new Map(),
     failing: [],
-    outliers: [],
+    outliers: 0,
   };
 }
 
@@ -244,29 +256,28 @@ function addCustomer(
   found: Findings,
   { customerId, billings, before }: Rated,
   lasts: ReadonlyMap<number, Decimal>,
-): void {
+): readonly Compared[] {
   found.run = addFigures(found.run, figuresOf(billings));
   found.before = addFigures(found.before, figuresOf(before));
   const invoices = billings.flatMap((billing) => billing.invoices);
   const orders = billedOrdersOf(billings);
   const lastOf = (orderId: number): Decimal | null => lasts.get(orderId) ?? null;
-  for (const each of comparedOf(customerId, { invoices, orders, lastOf })) {
-    const { currency, amount, lastAmount } = each;
+  const all = comparedOf(customerId, { invoices, orders, lastOf });
+  for (const { currency, amount, lastAmount } of all) {
     const { amounts, lastAmounts: last, first } = found.compared;
     found.compared = {
       amounts: addAmounts(amounts, { [currency]: amount }),
       lastAmounts: addAmounts(last, { [currency]: lastAmount ?? '0' }),
       first: first + (lastAmount === null ? 1 : 0),
     };
-    if (isOutlier(each, found.limits)) found.outliers.push(each);
-    found.onCompared?.(each);
   }
+  return all;
 }
 
 function resultOf(found: Findings): Omit<Rehearsed, 'runOn'> {
   const { run, before, compared, outliers, failing } = found;
   const { held, suspects, tooLarge, codes } = found;
   const passedOver = { held, suspects, tooLarge, failing: Object.fromEntries(codes) };
-  const figures = { run, before, compared, outliers: outliers.length, passedOver };
-  return { figures, outliers, failing };
+  const figures = { run, before, compared, outliers, passedOver };
+  return { figures, failing };
 }

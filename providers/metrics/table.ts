@@ -86,8 +86,8 @@ export const processMetrics = {
   errors: {
     name: 'sundial_errors_total',
     type: 'counter',
-    help: 'Errors after which the process went on: its log has each.',
+    help: 'Errors after which the process went on: its log has each. Requests that failed are counted as such alone.',
     labels: [],
-    of: 'worker',
+    of: 'both',
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;

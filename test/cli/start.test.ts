@@ -279,6 +279,15 @@ test.serial('all taken ports are reported, and nothing is started', async (t) =>
   t.deepEqual(processesOf(folder), []);
 });
 
+test.serial('METRICS_PORT leaves a port for the worker, or nothing is started', async (t) => {
+  const folder = testFolder(t);
+  const start = startProcess(t, folder, { env: { METRICS_PORT: '65535' } });
+  t.is(await start.ended, 1);
+  t.regex(start.output(), /^METRICS_PORT 65535 leaves none for the worker/m);
+  t.notRegex(start.output(), /\n\s+at /);
+  t.deepEqual(processesOf(folder), []);
+});
+
 test.serial('all mistakes in the configuration are named at start', async (t) => {
   const folder = testFolder(t);
   const env = { PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: '1' };

@@ -1,14 +1,15 @@
 /** The alert rules, the dashboard and the runbooks name what there is; Prometheus takes the rules. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { metricsInWords } from '../../cli/metrics.ts';
 import { installationMetrics } from '../../operations/figures/metrics.ts';
 import type { MetricRow } from '../../providers/metrics/metric.ts';
 import { processMetrics } from '../../providers/metrics/table.ts';
+import { testFolder } from '../support/folder.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const folder = join(docs, 'monitoring');
@@ -36,10 +37,8 @@ const dashboard = z
     panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).optional() })),
   })
   .parse(JSON.parse(read('monitoring', 'dashboard.json')));
-const expressions = [
-  ...alerts.map(({ expr }) => expr),
-  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-];
+const ofDashboard = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const expressions = [...alerts.map(({ expr }) => expr), ...ofDashboard];
 
 const rows: readonly MetricRow[] = [...Object.values(processMetrics), ...installationMetrics];
 const known = new Set(
@@ -119,6 +118,22 @@ test('docs/metrics.md has the tables as npm run metrics prints them', (t) => {
 });
 
 const promtool = spawnSync('promtool', ['--version']).status === 0;
+
+(promtool ? test : test.skip)('Prometheus parses each expression of the dashboard', (t) => {
+  const recorded = ofDashboard.map((expr, index) => ({
+    record: `dashboard:expression:${index}`,
+    // As Grafana fills in its variables.
+    expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$tenant', '.*'),
+  }));
+  const file = join(testFolder(t), 'dashboard.yaml');
+  writeFileSync(file, stringify({ groups: [{ name: 'dashboard', rules: recorded }] }));
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], {
+    encoding: 'utf8',
+  });
+  t.is(status, 0, stdout + stderr);
+  t.regex(stdout, new RegExp(`${recorded.length} rules found`));
+  t.notRegex(recorded.map(({ expr }) => expr).join('\n'), /\$/);
+});
 
 (promtool ? test : test.skip)('Prometheus takes the rules, and each fires by its symptom', (t) => {
   for (const args of [

@@ -1,5 +1,5 @@
 /**
- * Entry of `npm run fuzz` and `npm run chaos`: runs one test file for some minutes.
+ * Entry of `npm run fuzz`, `npm run chaos` and `npm run topology`: runs one test file for some minutes.
  * `npm run chaos -- --minutes 10 --seed 7` repeats the choices of that seed; without it they are new.
  */
 import { spawn } from 'node:child_process';
@@ -32,7 +32,8 @@ const { values } = parseArgs({
 const minutes = whole('minutes', values.minutes, MINUTES_MAX);
 const seed = whole('seed', values.seed, SEED_MAX);
 process.stdout.write(`${minutes} minutes with --seed ${seed}\n`);
-const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), file], {
+// What has failed is told at once: a second run would take the same minutes again.
+const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), file, '--fail-fast'], {
   env: childEnvironment({ [MINUTES_VARIABLE]: String(minutes), [SEED_VARIABLE]: String(seed) }),
   stdio: 'inherit',
 });

@@ -62,6 +62,8 @@ export async function startSystem({
     storage,
     hashCost: cheapCost,
     realNow: Date.now,
+    // Receivers of tests listen on this machine.
+    allowPrivateCallbacks: true,
     onError: () => undefined,
   });
   const api = await startApi({

@@ -1,4 +1,4 @@
-/** Copy buttons, and the search, which is loaded when somebody turns to it. */
+/** Copy buttons, the form that sends a call, and the search, which is loaded when somebody turns to it. */
 
 const COPIED_SHOWN_MS = 2_000;
 
@@ -50,4 +50,13 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   input.focus();
   input.select();
+});
+
+if (document.querySelector('form.try') !== null) {
+  void import('/docs/assets/try.js').then(({ trying }) => trying());
+}
+
+/** Paper has nothing to unfold. */
+addEventListener('beforeprint', () => {
+  for (const each of document.querySelectorAll('main details')) each.open = true;
 });

@@ -2,4 +2,4 @@
 import type { Options, SearchResult } from 'minisearch';
 
 export const options: Options;
-export function ranked(hits: readonly SearchResult[]): SearchResult[];
+export function ranked(hits: readonly SearchResult[], query: string): SearchResult[];

@@ -1,29 +1,45 @@
 /** How the search finds and orders: the server makes the index with it, the browser reads it. */
 
-/** `text` is all that there is to find, `excerpt` what a result shows of it. */
+/**
+ * `text` is all that there is to find, `excerpt` what a result shows of it. `known` are the words that
+ * people type for a page, at its first entry; `also` are the same words, at its sections.
+ */
 export const options = {
-  fields: ['title', 'words', 'text'],
+  fields: ['title', 'words', 'known', 'also', 'text'],
   storeFields: ['kind', 'title', 'excerpt', 'href'],
   // Without the symbols, `xml` would not find `format=xml`.
   tokenize: (text) => text.split(/[\p{Z}\p{P}\p{S}\p{C}]+/u),
   searchOptions: {
-    boost: { title: 4, words: 3 },
+    boost: { title: 4, words: 3, known: 12, also: 0.5 },
     combineWith: 'AND',
     prefix: true,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-    boostDocument: (_id, _term, { kind }) => kinds[kind],
   },
 };
-const kinds = { Guide: 2.5, Call: 1.5, Error: 0.7, Parameter: 1, Field: 0.8 };
 
-const HITS_MAX = 12;
-/** There are hundreds of fields: they come last, but however many texts there are, these many. */
-const FIELDS_SHOWN_MIN = 4;
+/** What comes first, whatever its score; of each kind so many are shown, if there are as many. */
+const kinds = [
+  { names: ['Guide'], shown: 5 },
+  { names: ['Call'], shown: 3 },
+  { names: ['Error'], shown: 2 },
+  { names: ['Parameter', 'Field'], shown: 4 },
+];
+const HITS_MAX = 14;
 
-export function ranked(hits) {
-  const isField = ({ kind }) => kind === 'Field' || kind === 'Parameter';
-  const fields = hits.filter(isField);
-  const others = hits.filter((hit) => !isField(hit));
-  const places = HITS_MAX - Math.min(FIELDS_SHOWN_MIN, fields.length);
-  return [...others.slice(0, places), ...fields].slice(0, HITS_MAX);
+/** Guides come before calls, calls before errors, and fields last; a code that is typed whole is first. */
+export function ranked(hits, query) {
+  const asked = query.trim().toLowerCase();
+  const isNamed = ({ kind, title }) => kind === 'Error' && title.toLowerCase() === asked;
+  const named = hits.filter(isNamed);
+  const groups = kinds.map(({ names, shown }) => {
+    const own = hits.filter((hit) => names.includes(hit.kind) && !isNamed(hit));
+    return { own, shown: Math.min(shown, own.length) };
+  });
+  let free = HITS_MAX - named.length - groups.reduce((sum, { shown }) => sum + shown, 0);
+  const listed = groups.flatMap(({ own, shown }) => {
+    const further = Math.max(0, Math.min(free, own.length - shown));
+    free -= further;
+    return own.slice(0, shown + further);
+  });
+  return [...named, ...listed].slice(0, HITS_MAX);
 }

@@ -10,8 +10,10 @@ let active = -1;
 export async function searching() {
   const answer = await fetch('/docs/search.json');
   const index = MiniSearch.loadJSON(await answer.text(), options);
-  const show = () =>
-    render(input.value.trim() === '' ? [] : ranked(index.search(input.value.trim())));
+  const show = () => {
+    const words = input.value.trim();
+    render(words === '' ? [] : ranked(index.search(words), words));
+  };
   input.addEventListener('input', show);
   input.addEventListener('keydown', steer);
   input.addEventListener('focus', show);

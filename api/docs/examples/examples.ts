@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { selectionOf } from '../../calls/parameters.ts';
 import type { XmlRoute } from '../../calls/route-types.ts';
 import { commissionSteps } from '../../resources/commissions/examples.ts';
 import { autopaySteps, changedMethodSteps } from '../../resources/payments/examples-autopay.ts';
@@ -25,7 +26,7 @@ import { selfServiceSteps } from '../../resources/self-service/examples.ts';
 import { signupSteps } from '../../resources/signups/examples.ts';
 import { userSteps } from '../../resources/access/examples-users.ts';
 import { usageSteps } from '../../resources/usage/examples.ts';
-import { pageOf } from '../calls.ts';
+import { formPageOf } from '../calls.ts';
 import type { Step } from './example-step.ts';
 
 /** An example on a page, with the answer recorded there. */
@@ -103,9 +104,37 @@ export const exampleOn = (page: string, step: Step): Example => ({
   answer: readFileSync(answerFile(page, step), 'utf8').trimEnd(),
 });
 
-/** The examples of a call, as the call's page shows them. */
+/** The examples of a form of a call, as the call's page shows them. */
 export const examplesOf = (route: XmlRoute): Example[] =>
-  stepsOf(route).map((step) => exampleOn(pageOf(route), step));
+  stepsOf(route).map((step) => exampleOn(formPageOf(route), step));
+
+/** The answer of a call with that code, if an example has one. */
+export function exampleOfCode(code: string): Example | undefined {
+  examplesByCode ??= new Map(
+    story
+      .filter(({ status = 200 }) => status >= 300)
+      .map((step) => exampleOn(formPageOf(formOf(step)), step))
+      .toReversed()
+      .flatMap((example) =>
+        [...example.answer.matchAll(/<error code="([^"]+)"/g)].map(
+          ([, each = '']) => [each, example] as const,
+        ),
+      ),
+  );
+  return examplesByCode.get(code);
+}
+
+let examplesByCode: ReadonlyMap<string, Example> | undefined;
+
+/** As the table of routes names it. */
+export const formOf = ({ method, route, action, mode }: Step) => ({
+  method,
+  path: route,
+  selection: selectionOf(method, {
+    actions: [action],
+    ...(mode !== undefined && { modes: [mode] }),
+  }),
+});
 
 /** The first id in recorded answers. */
 export const ID_FIRST = 2001;

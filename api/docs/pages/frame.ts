@@ -22,7 +22,7 @@ export interface Page {
   readonly content: string;
   readonly head?: string;
   /** A class of the content, for pages with a layout of their own. */
-  readonly layout?: 'home' | 'call-page' | 'widget';
+  readonly layout?: 'text' | 'call-page' | 'widget';
 }
 
 export function framed(page: Page, groups: readonly Group[]): string {

@@ -9,34 +9,52 @@ export interface Text {
   readonly href: string;
 }
 
-/** In reading order for a newcomer; each is a file of docs/guides. */
+/** By job, in reading order for a newcomer; each is a file of docs/guides. */
 const guideChapters = {
-  'Getting started': [
+  Start: [
     'first-order',
+    'own-tenant',
     'documents',
     'paging-and-windows',
     'idempotency',
     'users-and-rights',
-    'personal-data',
+    'test-clocks',
+    'sandbox',
+    'coming-from',
+    'compared',
   ],
-  Testing: ['test-clocks', 'sandbox'],
-  Orders: ['prices', 'changes', 'trials', 'seats', 'price-changes', 'ending', 'usage'],
-  Money: [
+  Sell: [
+    'plans',
+    'prices',
+    'trials',
+    'seats',
+    'coupons',
+    'quotes',
+    'price-changes',
+    'signups',
+    'self-service',
+  ],
+  Run: ['customers', 'orders', 'changes', 'ending', 'usage', 'notifications', 'personal-data'],
+  'Get paid': [
     'payments',
     'cards',
     'direct-debit',
     'stripe',
-    'give-money-back',
     'payment-plans',
     'dunning',
-    'commissions',
+    'pay-links',
+  ],
+  Books: [
+    'invoicing',
+    'give-money-back',
+    'tax',
     'ledger',
     'close-month',
+    'reports',
     'accounting',
+    'commissions',
   ],
-  'What happens': ['events', 'callbacks', 'notifications'],
-  'Customers on pages': ['signups', 'self-service', 'pay-links'],
-  'Moving in': ['imports', 'moving-in'],
+  Connect: ['events', 'callbacks', 'imports', 'moving-in', 'clients'],
 } as const;
 
 export type Guide = (typeof guideChapters)[keyof typeof guideChapters][number];
@@ -63,7 +81,7 @@ export const chapters: readonly { readonly title: string; readonly texts: readon
     texts: [...(at === 0 ? [index] : []), ...names.map(guide)],
   })),
   {
-    title: 'Operating',
+    title: 'Operate',
     texts: [
       ...[
         'tenant-file',
@@ -102,6 +120,21 @@ export function textNamed(name: string): Text {
   const text = named.get(name);
   if (text === undefined) throw new Error(`there is no text ${name}`);
   return text;
+}
+
+/** A description says at least so much, if the text does. */
+const SUMMARY_LENGTH_MIN = 45;
+
+/** The first sentence of a text, or the first ones, without markup: what lists say of it. */
+export function summaryOf(name: string): string {
+  const [, paragraph = ''] = /^# .+\n+((?:[^\n#|{`-][^\n]*\n)+)/m.exec(guideText(name)) ?? [];
+  const words = paragraph
+    .replaceAll(/\]\([^)]*\)|[[`*]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/:$/, '.');
+  const long = new RegExp(`^.{${SUMMARY_LENGTH_MIN},}?\\.(?= |$)`);
+  return long.exec(words)?.[0] ?? words;
 }
 
 /**

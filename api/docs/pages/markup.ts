@@ -1,10 +1,9 @@
 /** Pieces of the documentation's pages: code, tables, Markdown, examples. */
 import { Marked } from 'marked';
-import { selectionOf } from '../../calls/parameters.ts';
-import { addressOf, slugOf } from '../calls.ts';
-import type { Step } from '../examples/example-step.ts';
-import { type Example, EXAMPLE_LINE, referenceOn } from '../examples/examples.ts';
+import { addressOf, hrefOf } from '../calls.ts';
+import { type Example, EXAMPLE_LINE, formOf, referenceOn } from '../examples/examples.ts';
 import { scriptOf } from '../examples/shell.ts';
+import { entryIn, isErrorHead } from './remedies.ts';
 
 export const escapeHtml = (text: string): string =>
   text
@@ -57,10 +56,33 @@ export function code(text: string, options: { language: string; label: string })
   return `<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${inner}</code></pre>`;
 }
 
-/** A wide table scrolls by itself, not the page; one without a head lists facts by their names. */
+const ERROR_HEAD = '<tr><th>Code</th><th>Meaning, and what to do</th></tr>';
+
+/**
+ * A wide table scrolls by itself, not the page; one without a head lists facts by their names. On a phone
+ * the facts, and what to do about errors, stand below each other.
+ */
 export const tableOf = (head: string, rows: string, label: string): string =>
-  `<div class="wide${head === '' ? ' facts' : ''}" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
+  `<div class="wide${head === '' || head === ERROR_HEAD ? ' facts' : ''}" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
   `<thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
+
+/** A row of a guide's table of errors: status and meaning are those of the catalogue. */
+function errorRow(cell: string, words: string): string {
+  const entry = entryIn(cell);
+  if (entry === undefined) throw new Error(`the catalogue of errors has no ${cell}`);
+  const { code: name, statuses, meaning } = entry;
+  const further = escapeHtml(cell.replace(/^`[\w.]+`/, '').replaceAll('`', ''));
+  return (
+    `<tr><td><a href="/docs/errors#${name}"><code>${name}</code></a>${further} <span class="type">${statuses.join(', ')}</span></td>` +
+    `<td><span class="soft">${escapeHtml(meaning)}</span> ${words}</td></tr>`
+  );
+}
+
+const plainMarkdown = new Marked();
+
+/** Words with code and links. */
+export const inlineMarkdown = (text: string): string =>
+  plainMarkdown.parseInline(text, { async: false });
 
 /** As GitHub makes them, where the same texts are read. */
 const anchorOf = (text: string): string =>
@@ -116,6 +138,13 @@ export function markdown(
         return `<img src="${escapeHtml(to)}" alt="${escapeHtml(words)}" loading="lazy">`;
       },
       table(token) {
+        if (isErrorHead(token.header.map(({ text: words }) => words))) {
+          const rows = token.rows.map(([cell, todo]) => {
+            const words = this.parser.parseInline(todo?.tokens ?? []);
+            return errorRow(cell?.text ?? '', words);
+          });
+          return tableOf(ERROR_HEAD, rows.join(''), names.next('table'));
+        }
         // A heading without words, above a column of names, is none.
         const tagOf = (kind: string, words: string) => (words === '' ? 'td' : kind);
         const cells = (row: typeof token.header, kind: string) =>
@@ -152,17 +181,17 @@ export function exampleBlock({ step, page, status, answer }: Example, level = 'p
   const { prepared, preparation, call } = scriptOf(step, referenceOn(page));
   const { name, summary } = step;
   const method = methodOf(step.method);
-  const address = addressed(addressOf(routeOf(step)));
+  const address = addressed(addressOf(formOf(step)));
   const words = prepared.length === 0 ? 'host and user' : prepared.map(lowered).join('; ');
   const shell = (text: string, label: string) =>
     code(text, { language: 'bash', label: `${label}: ${summary}` });
-  return `<section class="example" id="${name}" aria-label="${escapeHtml(`Example: ${summary}`)}">
+  return `<section class="example" id="${name}" data-page="${page}" aria-label="${escapeHtml(`Example: ${summary}`)}">
 <${level} class="caption">${escapeHtml(summary)}</${level}>
 <details class="preparation"><summary><b>Preparation:</b> ${escapeHtml(words)}</summary>
 ${shell(preparation, 'Preparation')}
 </details>
 <div class="request">
-<div class="request-bar"><a href="/docs/calls/${slugOf(routeOf(step))}">${method} ${address}</a>
+<div class="request-bar"><a href="${hrefOf(formOf(step))}">${method} ${address}</a>
 <button class="copy" type="button" hidden>Copy<span class="unseen"> with its preparation: ${escapeHtml(summary)}</span></button></div>
 ${shell(call, 'Call')}
 </div>
@@ -173,15 +202,8 @@ ${code(answer, { language: 'xml', label: `Answer: ${summary}` })}
 `;
 }
 
-/** As the table of routes names it. */
-const routeOf = ({ method, route, action, mode }: Step) => ({
-  method,
-  path: route,
-  selection: selectionOf(method, {
-    actions: [action],
-    ...(mode !== undefined && { modes: [mode] }),
-  }),
-});
+/** `By id`. */
+export const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 
 const lowered = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 

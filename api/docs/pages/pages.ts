@@ -1,8 +1,9 @@
 /** The pages of `/docs` and `/schema/`, rendered on the server. */
 import { holdReasons } from '../../../domain/billing/rate/by-answers.ts';
 import type { XmlRoute } from '../../calls/route-types.ts';
-import { callGroups, callPage, callsBySubject, callsPage, type Reference } from './call-pages.ts';
-import { hrefOf, pageOf, titleOf } from '../calls.ts';
+import { callGroups, callPage, callsBySubject, callsPage } from './call-pages.ts';
+import { type Reference, remedyWords } from './call-parts.ts';
+import { callsIn, titleOf } from '../calls.ts';
 import { errorCatalogue } from '../errors.ts';
 import { exampleOn, stepsIn, stepsOf } from '../examples/examples.ts';
 import { framed, type Group, type Page } from './frame.ts';
@@ -12,6 +13,7 @@ import {
   guideText,
   guideTitle,
   hrefIn,
+  summaryOf,
   textNamed,
   type Text,
 } from './guides.ts';
@@ -24,14 +26,14 @@ export function pagesOf(reference: Reference): ReadonlyMap<string, () => string>
   const { routes, schemas } = reference;
   const groups = navigation(routes);
   const pages: readonly (readonly [string, () => Page])[] = [
-    ['/docs', () => ({ ...textPage(textNamed('index')), title: 'Documentation', layout: 'home' })],
+    ['/docs', () => ({ ...textPage(textNamed('index')), title: 'Documentation' })],
     ...chapters.flatMap(({ texts }) =>
       texts
         .filter(({ href }) => href !== '/docs')
         .map((text) => [text.href, () => textPage(text)] as const),
     ),
     ['/docs/calls', () => callsPage(reference)],
-    ...routes.map((route) => [hrefOf(route), () => callPage(route, reference)] as const),
+    ...callsIn(routes).map((call) => [call.href, () => callPage(call, reference)] as const),
     ['/docs/examples', () => examplesPage(routes)],
     ['/docs/errors', errorsPage],
     ['/docs/reference', swaggerPage],
@@ -79,6 +81,7 @@ const navigation = (routes: readonly XmlRoute[]): readonly Group[] => [
       { href: '/docs/reference', text: 'Swagger UI' },
       { href: '/schema/', text: 'XML Schemas' },
       { href: '/openapi.json', text: 'OpenAPI (JSON)' },
+      { href: '/llms.txt', text: 'llms.txt' },
     ],
   },
 ];
@@ -86,11 +89,40 @@ const navigation = (routes: readonly XmlRoute[]): readonly Group[] => [
 function textPage(of: Text): Page {
   const { name, href } = of;
   const text = guideText(name);
-  const content = markdown(text, {
+  const html = markdown(text.replace('{{guides}}', guideList), {
     examples: examplesIn(name, text),
     hrefOf: (to) => hrefIn(of, to),
   });
-  return { title: guideTitle(name), here: href, content };
+  return { title: guideTitle(name), here: href, layout: 'text', content: withContents(html) };
+}
+
+/** All guides by chapter, each with its first sentence. */
+const guideList = (): string =>
+  chapters
+    .map(({ title, texts }) => {
+      const items = texts
+        .filter(({ href }) => href !== '/docs')
+        .map(({ name, href }) => `- [${guideTitle(name)}](${href}). ${summaryOf(name)}`);
+      return `### ${title}\n\n${items.join('\n')}\n`;
+    })
+    .join('\n');
+
+/** So many sections are worth a list of them. */
+const SECTIONS_MIN = 3;
+
+/** With a list of its sections below the title; the style sheet moves it beside the text on a desk. */
+function withContents(html: string): string {
+  const sections = [...html.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)];
+  if (sections.length < SECTIONS_MIN) return html;
+  const items = sections.map(
+    ([, id = '', words = '']) =>
+      `<li><a href="#${id}">${words.replaceAll(/<\/?(a|code)\b[^>]*>/g, '')}</a></li>`,
+  );
+  const contents = `<nav class="contents" aria-label="On this page">
+<p>On this page</p>
+<ul>\n${items.join('\n')}\n</ul>
+</nav>`;
+  return html.replace('</h1>', `</h1>\n${contents}`);
 }
 
 const examplesIn = (name: string, text: string) =>
@@ -115,13 +147,16 @@ from here. Open this page at a tenant's address instead:
 
 /** A list: each example is on the page of its call. */
 function examplesPage(routes: readonly XmlRoute[]): Page {
-  const groups = callsBySubject(routes).map(({ name, id, routes: here }) => {
-    const items = here.flatMap((route) =>
-      stepsOf(route).map(
-        (step) =>
-          `<li><a href="/docs/${pageOf(route)}#${step.name}">${escapeHtml(step.summary)}</a> ` +
-          `<span>${escapeHtml(titleOf(route, routes))}</span></li>`,
-      ),
+  const all = callsIn(routes);
+  const groups = callsBySubject(routes).map(({ name, id, calls }) => {
+    const items = calls.flatMap((call) =>
+      call.forms
+        .flatMap(stepsOf)
+        .map(
+          (step) =>
+            `<li><a href="${call.href}#${step.name}">${escapeHtml(step.summary)}</a> ` +
+            `<span>${escapeHtml(titleOf(call, all))}</span></li>`,
+        ),
     );
     return `<h2 id="${id}">${name}</h2>\n<ul class="calls">\n${items.join('\n')}\n</ul>`;
   });
@@ -152,10 +187,10 @@ function errorsPage(): Page {
     .map(
       ({ code, statuses, meaning }) =>
         `<tr id="${code}"><td><code>${code}</code></td><td>${statuses.join(', ')}</td>` +
-        `<td>${escapeHtml(meaning)}</td></tr>`,
+        `<td>${escapeHtml(meaning)}${remedyWords(code)}</td></tr>`,
     )
     .join('\n');
-  const head = '<tr><th>Code</th><th>Status</th><th>Meaning</th></tr>';
+  const head = '<tr><th>Code</th><th>Status</th><th>Meaning, and what to do</th></tr>';
   const { content, ...page } = textPage(errorsText);
   const codes = tableOf(head, rows, 'All codes');
   return { ...page, content: `${content}\n${codes}\n${holdReasonsTable()}` };
@@ -179,6 +214,8 @@ function schemasPage(schemas: readonly PublishedSchema[]): Page {
       '<h1>XML Schemas</h1>\n<p>Made from the schemas that read and write the documents. That of a ' +
       'request accepts elements in any order, empty ones that clear, and read-only ones, which are ' +
       'ignored. That of an answer names the elements in the order in which they come.</p>\n' +
+      '<p>For <a href="/docs/guides/clients">typed clients</a> <a href="/schema/sundial.xsd">sundial.xsd</a> has all documents with shared ' +
+      'types, in which everything is optional. <a href="/schema/sundial.zip">sundial.zip</a> has all files.</p>\n' +
       `<h2>Requests</h2>\n${tableOf(head, rows('request'), 'Schemas of requests')}\n` +
       `<h2>Answers</h2>\n${tableOf(head, rows('response'), 'Schemas of answers')}`,
   };

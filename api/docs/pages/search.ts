@@ -3,20 +3,24 @@ import MiniSearch from 'minisearch';
 import { holdReasons } from '../../../domain/billing/rate/by-answers.ts';
 import type { XmlRoute } from '../../calls/route-types.ts';
 import { options } from '../assets/ranking.js';
-import { type Reference, noteOf, parameterFields } from './call-pages.ts';
-import { addressOf, hrefOf, titleOf } from '../calls.ts';
+import { type Reference, noteOf, parameterFields } from './call-parts.ts';
+import { addressOf, callsIn, hrefOf, titleOf } from '../calls.ts';
 import type { DescribedNode } from '../described.ts';
 import { errorCatalogue } from '../errors.ts';
 import { EXAMPLE_LINE, stepNamed, stepsOf } from '../examples/examples.ts';
 import { type ShownField, fieldsOf } from './fields.ts';
 import { guideText, guideTitle, texts } from './guides.ts';
 import { markdown } from './markup.ts';
+import { typedWords } from './typed-words.ts';
 
 interface Entry {
   readonly kind: 'Guide' | 'Call' | 'Parameter' | 'Field' | 'Error';
   readonly title: string;
   readonly text: string;
   readonly href: string;
+  /** What people type for it. */
+  readonly known?: string;
+  readonly also?: string;
 }
 
 /** As JSON, for `MiniSearch.loadJSON` in the browser. */
@@ -33,6 +37,8 @@ export function searchIndex(reference: Reference): string {
       ...entry,
       id,
       words: wordsOf(entry.title),
+      known: entry.known ?? '',
+      also: entry.also ?? '',
       excerpt: entry.text.slice(0, EXCERPT_LENGTH),
     })),
   );
@@ -59,10 +65,14 @@ function guideEntries(): Entry[] {
       .map((part): Entry => {
         const [, level, id = '', heading = ''] =
           /^<h(\d) id="([^"]*)">(.*)<\/h\d>/.exec(part) ?? [];
-        const section = plain(heading);
-        const title = level === '1' ? section : `${guideTitle(name)}: ${section}`;
+        const words = plain(heading);
+        const title = level === '1' ? words : `${guideTitle(name)}: ${words}`;
         const rest = plain(part.replace(/^<h.*?<\/h\d>/, ''));
-        return { kind: 'Guide', title, text: rest, href: level === '1' ? href : `${href}#${id}` };
+        const ofPage = typedWords[href] ?? '';
+        if (level === '1') return { kind: 'Guide', title, text: rest, href, known: ofPage };
+        const section = `${href}#${id}`;
+        const known = typedWords[section] ?? '';
+        return { kind: 'Guide', title, text: rest, href: section, known, also: ofPage };
       });
   });
 }
@@ -79,17 +89,19 @@ const plain = (html: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-const callEntries = ({ routes }: Reference): Entry[] =>
-  routes.map((route) => ({
+function callEntries({ routes }: Reference): Entry[] {
+  const calls = callsIn(routes);
+  return calls.map((call) => ({
     kind: 'Call',
-    title: titleOf(route, routes),
+    title: titleOf(call, calls),
     text: [
-      `${route.method} ${addressOf(route)}`,
-      plain(noteOf(route)),
-      ...stepsOf(route).map(({ summary }) => `${summary}.`),
+      ...call.forms.map((form) => `${form.method} ${addressOf(form)}`),
+      plain(noteOf(call.forms[0])),
+      ...call.forms.flatMap(stepsOf).map(({ summary }) => `${summary}.`),
     ].join(' '),
-    href: hrefOf(route),
+    href: call.href,
   }));
+}
 
 /** Each parameter once, each field of each element once: on the first call that has it. */
 function fieldEntries({ routes, schemas }: Reference): Entry[] {

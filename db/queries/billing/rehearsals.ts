@@ -5,7 +5,7 @@ import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { Rehearsal, RehearsalOutlier } from '../../entities/processes.ts';
 import type { RowOf } from '../../entities/rows.ts';
-import { given, givenOf, inserting, oneRow } from '../context/insertion.ts';
+import { given, givenOf, insertText, oneRow } from '../context/insertion.ts';
 
 export interface DueBy {
   readonly id: number;
@@ -126,12 +126,18 @@ export type StoredOutlier = RowOf<
   'rehearsalId' | 'customerId' | 'currency' | 'total' | 'amount' | 'lastAmount'
 >;
 
-export const writeOutliers = inserting('write-rehearsal-outliers', {
+const outliersText = insertText({
   into: RehearsalOutlier,
   columns: ['rehearsalId', 'customerId', 'currency', 'total', 'amount', 'lastAmount'],
   // A customer that is gone meanwhile has no row.
   ending: `join customer c on c.tenant_id = $1 and c.id = r."customerId"`,
 });
+
+/** Waits for the answer: of as many as come, only so many are in memory. */
+export async function writeOutliers(tx: Tx, outliers: readonly StoredOutlier[]): Promise<void> {
+  const rows = JSON.stringify(outliers);
+  await tx.query(outliersText, [tx.tenantId, rows], 'write-rehearsal-outliers');
+}
 
 const holding = given(RehearsalOutlier, ['customerId', 'currency', 'amount']);
 
@@ -158,6 +164,24 @@ export async function outliersToHold(
     'outliers-to-hold',
   );
   return new Set(rows.map(({ customerId }) => customerId));
+}
+
+/** Those of the next customers of a rehearsal, by their ids. */
+export function outliersOf(
+  tx: Tx,
+  choice: { readonly rehearsalId: number; readonly after: number; readonly limit: number },
+): Promise<Omit<StoredOutlier, 'rehearsalId'>[]> {
+  const { rehearsalId, after, limit } = choice;
+  return tx.query<Omit<StoredOutlier, 'rehearsalId'> & Record<string, unknown>>(
+    `select customer_id, currency, total, amount, last_amount from rehearsal_outlier
+     where tenant_id = $1 and rehearsal_id = $2 and customer_id in (
+       select distinct customer_id from rehearsal_outlier
+       where tenant_id = $1 and rehearsal_id = $2 and customer_id > $3
+       order by customer_id limit $4)
+     order by customer_id, currency`,
+    [tx.tenantId, rehearsalId, after, limit],
+    'outliers-of-rehearsal',
+  );
 }
 
 /** Notes that the rehearsal has held the customers. */

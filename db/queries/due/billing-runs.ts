@@ -61,6 +61,33 @@ export async function beatRun(
   return row;
 }
 
+const clockRun = oneRow({
+  into: BillingRun,
+  as: 'r',
+  columns: ['runOn', 'startedAt', 'heartbeatAt', 'finishedAt', 'customers', 'orders', 'invoices'],
+  values: {
+    held: `(select count(*)::int from customer
+      where tenant_id = $1 and billing_held_at is not null)`,
+  },
+  ending: `on conflict (tenant_id, run_on) do update set
+      heartbeat_at = excluded.heartbeat_at, finished_at = excluded.finished_at,
+      customers = r.customers + excluded.customers, orders = r.orders + excluded.orders,
+      invoices = r.invoices + excluded.invoices, held = excluded.held`,
+});
+
+export interface ClockRun
+  extends RowOf<typeof BillingRun, 'runOn' | 'startedAt'>, Omit<RunCounts, 'amounts'> {
+  readonly finishedAt: Date;
+}
+
+/** What a test clock has billed on a day of its own, for people to see; adds to what it did before. */
+export function noteClockRun(tx: Tx, run: ClockRun): void {
+  const { finishedAt: heartbeatAt, customers, orders, invoices } = run;
+  const { runOn, startedAt, finishedAt } = run;
+  const row = { runOn, startedAt, heartbeatAt, finishedAt, customers, orders, invoices };
+  tx.send(clockRun.text, clockRun.values(tx.tenantId, row), 'note-clock-run');
+}
+
 export interface HeldShown {
   readonly customerId: string;
   readonly customerRef: string | null;

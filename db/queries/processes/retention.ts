@@ -1,5 +1,6 @@
 /** Rows of what is over, deleted when they were kept for long enough. */
 import type { DeletedKind } from '../../../domain/events/retention.ts';
+import type { Database } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 interface KeptTable {
@@ -45,6 +46,24 @@ export async function deleteDone(
     [tx.tenantId, before, limit, kind],
     `delete-done-${kind}`,
   );
+  return row?.deleted ?? 0;
+}
+
+/** Logins at the operator's page, the oldest first; returns their number. The days are those of the database's clock. */
+export async function deleteOperatorLogins(
+  db: Pick<Database, 'ask'>,
+  { days, limit }: { readonly days: number; readonly limit: number },
+): Promise<number> {
+  const [row] = await db.ask<{ deleted: number }>({
+    name: 'delete-operator-logins',
+    text: `with gone as (
+        delete from operator_login where id = any (array(
+          select id from operator_login where at < now() - make_interval(days => $1)
+          order by at limit $2))
+        returning id)
+      select count(*)::int as deleted from gone`,
+    values: [days, limit],
+  });
   return row?.deleted ?? 0;
 }
 

@@ -71,11 +71,23 @@ export const holdReasons = {
   'billing.timedOut': 'Billing the customer alone exceeded the time limit of a statement.',
   'billing.outlier':
     'A rehearsal found that the customer would be billed far more, or less, than in its last period.',
+  'billing.byHand': 'A person has held the customer on the operator’s page, for a reason.',
   'database.…': "The database refused the customer's rows with this SQLSTATE.",
 } as const;
 
 /** The code with which a rehearsal holds a customer that a person has to look at first. */
 export const OUTLIER = 'billing.outlier';
+
+/** The code with which a person holds a customer. */
+export const BY_HAND = 'billing.byHand';
+
+/**
+ * Whether a hold waits for a person, so that no call bills the customer before its release.
+ *
+ * @example waitsForPerson('billing.byHand') // true
+ */
+export const waitsForPerson = (code: string | null): boolean =>
+  code === OUTLIER || code === BY_HAND;
 
 /** The code with which the run holds a customer whose data the tax provider refuses. */
 export const TAX_REFUSED = 'tax.refused';

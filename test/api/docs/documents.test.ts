@@ -4,11 +4,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import { holdReasons } from '../../../domain/billing/rate/by-answers.ts';
 import type { XmlRoute } from '../../../api/calls/route-types.ts';
-import { hrefOf } from '../../../api/docs/calls.ts';
+import { callsIn, formPageOf, hrefOf } from '../../../api/docs/calls.ts';
 import { documentsOf } from '../../../api/docs/documents.ts';
 import { errorCatalogue } from '../../../api/docs/errors.ts';
 import { pathOf } from '../../../api/docs/openapi/openapi.ts';
 import { examplesOf, requestOf } from '../../../api/docs/examples/examples.ts';
+import { texts } from '../../../api/docs/pages/guides.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { published, routes } from '../../support/xsd.ts';
 import { until } from '../../support/until.ts';
@@ -78,8 +79,8 @@ test('the menu has every text, what operators read and the changelog, too, by ch
   const groups = [...menu.matchAll(/<p class="group">([^<]*)<\/p>|<a href="(\/docs[^"]*)"/g)];
   const entries = groups.map(([, group, href]) => group ?? href);
   const from = (group: string) => entries.slice(entries.indexOf(group) + 1);
-  t.deepEqual(entries.slice(0, 3), ['Getting started', '/docs', '/docs/guides/first-order']);
-  t.deepEqual(from('Operating').slice(0, 7), [
+  t.deepEqual(entries.slice(0, 3), ['Start', '/docs', '/docs/guides/first-order']);
+  t.deepEqual(from('Operate').slice(0, 7), [
     '/docs/tenant-file',
     '/docs/invoices',
     '/docs/operations',
@@ -99,6 +100,39 @@ test('the menu has every text, what operators read and the changelog, too, by ch
   t.regex((await get('/docs/tenant-file')).body, /demo.yaml and acme.yaml show/);
 });
 
+test('each form of a call is on the page of the call, and its former page leads there', async (t) => {
+  const calls = callsIn(routes);
+  for (const { href, forms } of calls) {
+    const [first] = forms;
+    for (const form of forms) {
+      t.is(hrefOf(form), href);
+      t.is(form.response.schema, first.response.schema, href);
+      t.is(form.right, first.right, href);
+      const former = `/docs/${formPageOf(form)}`;
+      if (former === href) continue;
+      const answer = await get(former);
+      t.deepEqual([answer.status, answer.headers.location], [301, href]);
+    }
+  }
+  t.is(calls.flatMap(({ forms }) => forms).length, routes.length);
+});
+
+test('llms.txt names every text as Markdown, every call, OpenAPI and the schemas', async (t) => {
+  const { body, headers } = await get('/llms.txt');
+  t.regex(String(headers['content-type']), /^text\/plain/);
+  const links = [...body.matchAll(/\]\(http:\/\/[^/]+(\/[^)]*)\)/g)].map(([, path = '']) => path);
+  for (const link of links) t.is((await get(link.replace(/\/$/, ''))).status, 200, link);
+  for (const { href } of callsIn(routes)) t.true(links.includes(href), href);
+  for (const { href } of texts.filter((each) => each.href !== '/docs')) {
+    t.true(links.includes(`${href}.md`), href);
+  }
+  const guide = (await get('/docs/guides/first-order.md')).body;
+  t.regex(guide, /^# Your first order\n/);
+  t.regex(guide, /```bash\nBASE=[\s\S]*The answer, 201:\n\n```xml\n/);
+  t.notRegex(guide, /\{\{/);
+  t.regex((await get('/docs')).body, /<a href="\/llms.txt">/);
+});
+
 test('pages run only scripts and styles from files, except that Swagger UI adds styles to its page', async (t) => {
   for (const path of documentsOf(routes).keys()) {
     const { headers, body } = await get(path);
@@ -115,7 +149,7 @@ test('each entry of the search index links to an existing anchor', async (t) => 
   const entries = Object.values<{ kind: string; href: string }>(index.storedFields);
   const kinds = Object.groupBy(entries, ({ kind }) => kind);
   t.deepEqual(Object.keys(kinds).toSorted(), ['Call', 'Error', 'Field', 'Guide', 'Parameter']);
-  t.is(kinds['Call']?.length, routes.length);
+  t.is(kinds['Call']?.length, callsIn(routes).length);
   t.is(kinds['Error']?.length, errorCatalogue().length + Object.keys(holdReasons).length);
   const bodies = new Map<string, string>();
   for (const { href } of entries) {
@@ -257,8 +291,9 @@ test('OpenAPI and the pages show both answers of calls whose addresses are valid
   t.regex(openApi.paths['/customer'].put.responses[201].description, /saved and invalid/);
   const validating = routes.filter((route) => route.validatesAddresses);
   t.is(validating.length, 10);
-  for (const route of routes) {
-    const { body } = await get(hrefOf(route));
+  for (const { href, forms } of callsIn(routes)) {
+    const [route] = forms;
+    const { body } = await get(href);
     t.is(body.includes('Status 200 or 201.'), route.validatesAddresses || isPreviewed(route));
     t.is(body.includes('has addresses validated'), route.validatesAddresses);
     t.is(body.includes('<a href="/docs/errors#address.invalid">'), route.validatesAddresses);

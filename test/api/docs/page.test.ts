@@ -1,6 +1,7 @@
 /**
- * The documentation in a real browser, at the width of a desktop and of a phone, in light and dark:
- * it requests nothing from other servers, no page scrolls sideways, and axe finds nothing.
+ * The documentation in a real browser, at the width of a desktop and of a phone, in light and dark, and
+ * on paper: it requests nothing from other servers, no page scrolls sideways or cuts anything, axe finds
+ * no control without a label, no heading out of order and no pale text, and the form of a call sends it.
  */
 import { existsSync } from 'node:fs';
 import test from 'ava';
@@ -103,21 +104,37 @@ const cutTables = (page: Page): Promise<string[]> =>
     .filter((area) => area.querySelector('tr').children.length <= 2)
     .map((area) => area.getAttribute('aria-label'))`);
 
+/** Elements whose content is wider than they are, and neither wraps nor scrolls. */
+const cutParts = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
+    .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+    .filter((each) => !['auto', 'scroll'].includes(getComputedStyle(each).overflowX))
+    .filter((each) => !each.matches('input, select, textarea, .unseen, code, summary, span, a'))
+    .map((each) => each.outerHTML.slice(0, 120))`);
+
+/** Text that is not to be seen at the right of the window. */
+const isBeyond = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>(`[...document.querySelectorAll('main *')]
+    .filter((each) => each.closest('pre, .wide, .unseen, .contents') === null)
+    .some((each) => each.getBoundingClientRect().right > innerWidth + 1)`);
+
 const unfold = (page: Page): Promise<void> =>
   page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
 
 const desk = { viewport: { width: 1440, height: 900 } } as const;
-const phone = { viewport: { width: 375, height: 700 }, colorScheme: 'dark' } as const;
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
 /** One window for all pages, as a new one is a new process. */
 let shared: Visit | undefined;
 
-/** Pages of calls are made alike: the run of all tests looks at one in so many of them. */
-const LOOKED_AT = 12;
+/** Pages of a kind are made alike: the run of all tests looks at one in so many of them. */
+const LOOKED_AT = { '/docs/calls/': 12, '/docs/guides/': 4 } as const;
+const isLookedAt = (address: string, index: number): boolean =>
+  Object.entries(LOOKED_AT).every(
+    ([kind, every]) => !address.startsWith(kind) || index % every === 0,
+  );
 const visited = addresses.filter(
-  (address, index) =>
-    address !== '/docs/reference' &&
-    (isLong || !address.startsWith('/docs/calls/') || index % LOOKED_AT === 0),
+  (address, index) => address !== '/docs/reference' && (isLong || isLookedAt(address, index)),
 );
 
 for (const address of visited) {
@@ -135,6 +152,8 @@ for (const address of visited) {
     t.deepEqual(await cutTables(page), []);
     await unfold(page);
     t.false(await isWide(page), 'it scrolls sideways on a phone when all of it is unfolded');
+    t.deepEqual(await cutParts(page), [], 'it is cut on a phone');
+    t.false(await isBeyond(page), 'something is beyond the right edge of a phone');
     const withLooks = await hasNewParts(page);
     if (withLooks) {
       await page.emulateMedia({ colorScheme: phone.colorScheme });
@@ -223,6 +242,70 @@ browserTest('without JavaScript a page shows everything but search and copy', as
   t.true(await page.getByRole('link', { name: 'XML Schemas' }).isVisible());
   await page.getByRole('button', { name: 'Close' }).click();
   t.false(await page.getByRole('link', { name: 'XML Schemas' }).isVisible());
+});
+
+browserTest(
+  'the form of a call sends it to the tenant, and shows answers and refusals',
+  async (t) => {
+    const { page, complaints } = await visit(phone);
+    await page.goto(`${own}/docs/calls/get-plan`, { waitUntil: 'load' });
+    const form = page.locator('form.try');
+    await form.getByRole('heading', { name: 'Try it' }).waitFor();
+    t.is(
+      await form.getByRole('button', { name: 'Send' }).count(),
+      0,
+      'nothing is sent from elsewhere',
+    );
+    await form.getByRole('link', { name: ofTenant }).click();
+    await page.waitForURL(`${ofTenant}/docs/calls/get-plan#try-it`);
+    const [user = '', password = ''] = USER.split(':');
+    await form.getByLabel('User').fill(user);
+    await form.getByLabel('Password').fill('wrong');
+    await form.getByLabel('Form').selectOption('/rest/plan?contractCode={contractCode}');
+    await form.getByRole('button', { name: 'Send' }).click();
+    t.is(await form.locator('.sent').innerText(), '', 'an address with braces is not sent');
+    await form.getByLabel('Address').fill('/rest/plan?contractCode=NONE');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByText(/^401 /).waitFor();
+    await form.getByLabel('Password').fill(password);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByText(/^404 /).waitFor();
+    t.regex(await form.locator('.sent pre').innerText(), /<error code="plan\.unknown"/);
+    t.deepEqual(await barriers(page), []);
+    t.false(await isWide(page));
+    await page.goto(`${ofTenant}/docs/calls/post-customers`, { waitUntil: 'load' });
+    await form.getByLabel('User').fill(user);
+    await form.getByLabel('Password').fill(password);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByText(/^201 /).waitFor();
+    t.regex(await form.locator('.sent pre').innerText(), /<customer id="\d+">/);
+    // The browser notes what was refused.
+    t.deepEqual(
+      complaints.filter((each) => !/status of 40[14]/.test(each)),
+      [],
+    );
+  },
+);
+
+browserTest('on paper there is the text alone, unfolded and black on white', async (t) => {
+  const { page } = await visit({ ...desk, colorScheme: 'dark' });
+  await page.goto(`${own}/docs/calls/get-plan`, { waitUntil: 'load' });
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  for (const gone of ['.bar', '#navigation', 'button.copy', 'form.try']) {
+    t.is(await page.locator(`${gone}:visible`).count(), 0, gone);
+  }
+  t.is(await page.locator('main details:not([open])').count(), 0);
+  const [ink, paper] = await page.evaluate<string[]>(
+    '[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]',
+  );
+  t.deepEqual([ink, paper], ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+  t.deepEqual(
+    await page.evaluate<string[]>(`[...document.querySelectorAll('main :is(pre, .wide)')]
+      .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.ariaLabel)`),
+    [],
+    'nothing on paper can be scrolled',
+  );
 });
 
 // All calls on one page: axe looks at thousands of elements, each time.

@@ -1,11 +1,12 @@
 /**
  * What the documentation shows works when pasted: every page as it is served, example by example
- * in its order, against a new tenant. `-- --record` writes the answers anew.
+ * in its order, against a new tenant. `-- --record` writes the answers anew, `-- --record guides/coupons`
+ * those of the pages that it names.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import test from 'ava';
-import { pageOf } from '../../../api/docs/calls.ts';
+import { formPageOf, hrefOf } from '../../../api/docs/calls.ts';
 import { documentsOf } from '../../../api/docs/documents.ts';
 import {
   answerFile,
@@ -50,18 +51,19 @@ const later = await openShell(system, { testClock: '2027-06-15T12:00:00Z', isAtO
 
 for (const { path, html } of pasted) {
   test.serial(`${path} answers as shown when its examples are pasted in order`, async (t) => {
-    const shown = examplesShown(html);
-    const { paste } = await openShell(system);
-    const said = await paste(shown.map(({ script }) => script));
-    for (const [index, { name, status, answer }] of shown.entries()) {
-      const { statuses = [], answer: printed = '' } = said[index] ?? {};
-      t.true(
-        statuses.slice(0, -1).every((each) => each < 300),
-        `${name}: its preparation is answered ${statuses.join(', ')}`,
-      );
-      t.is(statuses.at(-1), status, `${name}: ${printed}`);
-      t.is(printed, answer, name);
-      for (const code of codesIn(answer)) noteAsserted(code);
+    for (const shown of Object.values(Object.groupBy(examplesShown(html), ({ page }) => page))) {
+      const { paste } = await openShell(system);
+      const said = await paste((shown ?? []).map(({ script }) => script));
+      for (const [index, { name, status, answer }] of (shown ?? []).entries()) {
+        const { statuses = [], answer: printed = '' } = said[index] ?? {};
+        t.true(
+          statuses.slice(0, -1).every((each) => each < 300),
+          `${name}: its preparation is answered ${statuses.join(', ')}`,
+        );
+        t.is(statuses.at(-1), status, `${name}: ${printed}`);
+        t.is(printed, answer, name);
+        for (const code of codesIn(answer)) noteAsserted(code);
+      }
     }
   });
 }
@@ -106,8 +108,9 @@ test.serial(
 
 test('every call has a page with examples, and so have the guides that show calls', (t) => {
   const paths = new Set(withExamples.map(({ path }) => path));
-  for (const route of routes) t.true(paths.has(`/docs/${pageOf(route)}`), pageOf(route));
-  t.true(withExamples.length > routes.length + 4);
+  const hrefs = new Set(routes.map(hrefOf));
+  for (const href of hrefs) t.true(paths.has(href), href);
+  t.true(withExamples.length > hrefs.size + 4);
 });
 
 test('curl is shown in examples only, and no example names an id', (t) => {
@@ -134,7 +137,7 @@ function codesIn(answer: string): string[] {
 
 function recordedPages() {
   return [
-    ...routes.map((route) => ({ page: pageOf(route), steps: stepsOf(route) })),
+    ...routes.map((route) => ({ page: formPageOf(route), steps: stepsOf(route) })),
     ...['index', ...guides, 'errors'].map((name) => ({
       page: `guides/${name}`,
       steps: stepsIn(guideText(name)),
@@ -143,8 +146,11 @@ function recordedPages() {
 }
 
 async function record(): Promise<void> {
-  rmSync(answersFolder, { recursive: true, force: true });
-  for (const { page, steps } of recordedPages()) {
+  const named = process.argv.filter((each) => /^(guides|calls)\//.test(each));
+  const isNamed = (page: string): boolean => named.length === 0 || named.includes(page);
+  if (named.length === 0) rmSync(answersFolder, { recursive: true, force: true });
+  for (const { page, steps } of recordedPages().filter((each) => isNamed(each.page))) {
+    rmSync(join(answersFolder, page), { recursive: true, force: true });
     const { paste } = await openShell(system);
     const scripts = steps.map((step) => scriptOf(step, referenceOn(page)));
     const said = await paste(scripts.map(({ preparation, call }) => `${preparation}\n\n${call}\n`));

@@ -15,6 +15,8 @@ import { CLOCK } from '../tenant-api.ts';
 /** What a page shows of an example. */
 export interface Pasted {
   readonly name: string;
+  /** Whose customer it has: a page of a call has examples of each of its forms. */
+  readonly page: string;
   /** What its button copies. */
   readonly script: string;
   readonly status: number;
@@ -147,12 +149,13 @@ const steadyEntry = (entry: string): string =>
 /** The examples of a page as it is served. */
 export function examplesShown(html: string): Pasted[] {
   return html.split(/(?=<section class="example")/).flatMap((part) => {
-    const [, name] = /^<section class="example" id="([^"]+)"/.exec(part) ?? [];
-    if (name === undefined) return [];
+    const [, name, page] =
+      /^<section class="example" id="([^"]+)" data-page="([^"]+)"/.exec(part) ?? [];
+    if (name === undefined || page === undefined) return [];
     const codes = [...part.matchAll(/<pre [^>]*><code>(.*?)<\/code><\/pre>/gs)];
     const [preparation = '', call = '', answer = ''] = codes.map(([, code = '']) => textOf(code));
     const status = Number(/data-status="(\d+)"/.exec(part)?.[1]);
-    return [{ name, script: `${preparation}\n\n${call}\n`, status, answer }];
+    return [{ name, page, script: `${preparation}\n\n${call}\n`, status, answer }];
   });
 }
 

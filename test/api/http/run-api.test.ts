@@ -10,10 +10,12 @@ import { startApi, type ApiSettings } from '../../../api/http/run-api.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { cheapCost } from '../../../operations/access/passwords.ts';
 import { testDatabase } from '../../support/database.ts';
+import { administer } from '../../support/template.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { amount, card, cash, pay } from '../payments/bodies.ts';
 import { send } from '../support.ts';
+import { createMetrics } from '../../../providers/metrics/registry.ts';
 import { noStorage } from '../../../providers/storage/open-storage.ts';
 
 const { ownerUrl } = await testDatabase();
@@ -47,9 +49,10 @@ function settings(): ApiSettings {
   };
 }
 
+const session = { role: 'sundial_app', poolMax: 1, statementTimeoutMs: 5_000 } as const;
+
 async function tenantLabel(): Promise<string> {
-  const options = { role: 'sundial_app', poolMax: 1, statementTimeoutMs: 5_000 } as const;
-  const db = await openDatabase({ ...options, url: ownerUrl, name: 'test' });
+  const db = await openDatabase({ ...session, url: ownerUrl, name: 'test' });
   const { label } = await makeTenant({ db, realNow: Date.now });
   await db.close();
   return label;
@@ -117,6 +120,25 @@ test.serial('the log has every call, without bodies, queries and passwords', asy
     ],
   );
   t.notRegex(lines.join(''), /Adelheid|Geheim|secret|C1/);
+});
+
+test.serial('an error after which the API goes on is in its log, and counted', async (t) => {
+  const metrics = createMetrics({ process: 'api', version: '1', build: 'b', schema: '0001' });
+  t.teardown(metrics.close);
+  const host = `${await tenantLabel()}.localhost`;
+  const api = await startApi({ ...settings(), metrics });
+  t.teardown(api.stop);
+  t.is((await send(api.port, { path: '/livez', host, auth: null })).status, 200);
+  const counted = async (): Promise<number> =>
+    Number(/^sundial_errors_total (\d+)$/m.exec(await metrics.text())?.[1]);
+  t.is(await counted(), 0);
+  await administer(
+    ownerUrl,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'api ${process.pid}' and datname = current_database()`,
+  );
+  await until('it is counted', async () => (await counted()) > 0);
+  t.true(lines.some((line) => line.includes('a database connection was lost')));
 });
 
 test('the log omits what a database error quotes', (t) => {

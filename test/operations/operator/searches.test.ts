@@ -1,5 +1,5 @@
 /** The saved searches, and the acts, are the same in the documents and in the code. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { actNames, actOf } from '../../../operations/operator/acts.ts';
@@ -14,6 +14,22 @@ test('each saved search of the page is a link of the documentation, to the same 
     const [row = ''] = page.split('\n').filter((line) => line.includes(`[\`${query}\`]`));
     t.true(row.includes(`(${searchAddress(ui, query)})`), `${finds}: ${row}`);
   }
+});
+
+test('each search of a runbook is a saved one, and a link to the list', (t) => {
+  const queries = new Set(savedSearches.map(({ query }) => query));
+  const found: string[] = [];
+  for (const name of readdirSync(join(docs, 'runbooks'))) {
+    const page = readFileSync(join(docs, 'runbooks', name), 'utf8');
+    for (const [, query = '', address] of page.matchAll(/\[`([^`]+)`\]\((http[^)]+)\)/g)) {
+      t.true(queries.has(query), `${name}: ${query}`);
+      t.is(address, searchAddress(ui, query), name);
+      found.push(name);
+    }
+    // One that is not a link: nobody types it.
+    t.notRegex(page, /(?<!\[)`(?:Phase|WorkflowType|ExecutionStatus|FailureCode) = /, name);
+  }
+  t.true(new Set(found).size >= 8, found.join(' '));
 });
 
 test('a search of one tenant finds nothing of another', (t) => {

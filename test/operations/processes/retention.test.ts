@@ -138,6 +138,24 @@ test.serial('answers of a tax provider are deleted after a week', async (t) => {
   t.deepEqual(left, [{ days: '6' }]);
 });
 
+test.serial(
+  'logins of operators are deleted after a year, and nobody deletes one before',
+  async (t) => {
+    const shop = await openShop();
+    await administer(
+      db.ownerUrl,
+      `insert into operator_login (at, outcome, name)
+     select now() - make_interval(days => days), 'in', days::text from unnest(array[364, 366]) days`,
+    );
+    await trim(t, shop);
+    const left = await db.app.ask({ text: 'select name from operator_login', values: [] });
+    t.deepEqual(left, [{ name: '364' }]);
+    await t.throwsAsync(db.app.ask({ text: 'delete from operator_login', values: [] }), {
+      message: /append-only/,
+    });
+  },
+);
+
 test.serial('answers under keys of callers are deleted after a day', async (t) => {
   const shop = await openShop();
   for (const hours of [1, 72]) {

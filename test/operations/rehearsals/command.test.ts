@@ -108,7 +108,7 @@ test('the comparison of all customers is written as CSV, and what was found as J
 });
 
 for (const [args, said] of [
-  [['2027-02-30'], 'DATE is a date that exists'],
+  [['2027-02-30'], 'a day is a date that exists'],
   [['2099-01-01'], 'up to 31 days ahead'],
   [['tomorrow', '--ratio', '1'], '--ratio takes a number above 1'],
   [['tomorrow', '--amount', 'XYZ=1'], '--amount takes an amount'],

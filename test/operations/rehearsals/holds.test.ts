@@ -1,12 +1,13 @@
 /** Outliers of a rehearsal: they are held, the run passes over them, and a release bills them. */
 import test from 'ava';
+import type { Compared } from '../../../domain/billing/rehearsed.ts';
 import { addDays, addMonths, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import {
   holdOutliers,
   keepRehearsal,
   shownRehearsals,
 } from '../../../operations/rehearsals/keep.ts';
-import { rehearse } from '../../../operations/rehearsals/rehearse.ts';
+import { openSpool } from '../../../providers/spool.ts';
 import { commandsOf } from '../../support/tenant-command.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
@@ -17,12 +18,19 @@ const limits = { ratio: '3', amount: '100', amounts: {} };
 const operator = 'Anna';
 const DAY = '2027-02-15';
 
-/** Rehearses, stores and holds, as the command does; returns how many customers it has held. */
+async function rehearsed({ dependencies, tenantId }: Books, day = DAY) {
+  const outliers = await openSpool<Compared>();
+  try {
+    return await keepRehearsal(dependencies, tenantId, { day, limits, operator, outliers });
+  } finally {
+    await outliers.close();
+  }
+}
+
+/** As the command does it; returns how many customers it has held. */
 async function rehearsedAndHeld(books: Books, day = DAY): Promise<number> {
-  const { dependencies, tenantId } = books;
-  const found = await rehearse(dependencies, tenantId, { day, limits });
-  const rehearsalId = await keepRehearsal(dependencies, tenantId, found, { limits, operator });
-  return holdOutliers(dependencies, tenantId, found, { rehearsalId, operator });
+  const kept = await rehearsed(books, day);
+  return holdOutliers(books.dependencies, books.tenantId, kept, operator);
 }
 
 /** For 500.00, for a month. */
@@ -117,11 +125,10 @@ test('a customer that is billed before it could be held is not held', async (t) 
   const { books } = await eve();
   const { dependencies, tenantId } = books;
   books.tomorrow();
-  const found = await rehearse(dependencies, tenantId, { day: DAY, limits });
-  const rehearsalId = await keepRehearsal(dependencies, tenantId, found, { limits, operator });
+  const kept = await rehearsed(books);
   await books.run();
-  t.is(found.outliers.length, 1);
-  t.is(await holdOutliers(dependencies, tenantId, found, { rehearsalId, operator }), 0);
+  t.is(kept.figures.outliers, 1);
+  t.is(await holdOutliers(dependencies, tenantId, kept, operator), 0);
   t.deepEqual(await heldOf(books), []);
 });
 
@@ -130,23 +137,24 @@ test('what rehearsals found is shown with who asked, and what became of the outl
   const shown = () =>
     shownRehearsals(books.dependencies, books.tenantId, { rehearsals: 5, outliers: 5 });
   await rehearsedAndHeld(books);
-  const [held] = await shown();
-  t.like(held, { runOn: DAY, operator, limits, figures: { outliers: 1, run: { invoices: 2 } } });
+  const held = await shown();
+  t.like(held.rehearsals[0], {
+    runOn: DAY,
+    operator,
+    limits,
+    figures: { outliers: 1, run: { invoices: 2 } },
+  });
   const row = { customerId: outlier, currency: 'USD', amount: '510.0000', lastAmount: '10.0000' };
-  t.like(held?.shown[0], { ...row, isHeld: true, isReleased: false });
+  t.like(held.outliers[0], { ...row, isHeld: true, isReleased: false });
   await books.customerAction(outlier, 'activate');
-  const [released] = await shown();
-  t.like(released?.shown[0], { ...row, isHeld: false, isReleased: true });
+  const released = await shown();
+  t.like(released.outliers[0], { ...row, isHeld: false, isReleased: true });
 });
 
 test('the newest 60 rehearsals of a tenant are kept', async (t) => {
   const { books } = await eve();
-  const { dependencies, tenantId } = books;
-  const found = await rehearse(dependencies, tenantId, { day: DAY, limits });
   const ids: number[] = [];
-  for (let made = 0; made < 62; made += 1) {
-    ids.push(await keepRehearsal(dependencies, tenantId, found, { limits, operator }));
-  }
+  for (let made = 0; made < 62; made += 1) ids.push((await rehearsed(books)).id);
   const kept = await books.read((tx) =>
     tx.query<{ id: number }>(
       `select r.id from rehearsal r join rehearsal_outlier o

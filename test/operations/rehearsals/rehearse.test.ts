@@ -15,12 +15,14 @@ const limits = { ratio: '3', amount: '100', amounts: {} };
 
 async function rehearsed(books: Books, day: IsoDate) {
   const compared: Compared[] = [];
+  const outliers: Compared[] = [];
   const found = await rehearse(books.dependencies, books.tenantId, {
     day,
     limits,
-    onCompared: (each) => compared.push(each),
+    onCompared: async (some) => compared.push(...some),
+    onOutliers: async (some) => outliers.push(...some),
   });
-  return { ...found, compared };
+  return { ...found, compared, outliers };
 }
 
 const open = (options: Partial<BooksOptions> = {}) =>

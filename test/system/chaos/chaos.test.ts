@@ -61,6 +61,7 @@ test('after troubles everything that was answered is there once, and a fault tha
 
   const options = { db, apiUrl: parts.apiUrl, outside, seed };
   const load = startLoad(options, shops);
+  t.teardown(load.giveUp);
   const until = Date.now() + (minutes ?? 0) * MINUTE_MS;
   const short = shortSchedule(seed).values();
   const hasSmallDisk = machine.hasSmallDisk;

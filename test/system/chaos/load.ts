@@ -37,6 +37,8 @@ export interface Load {
   readonly shops: readonly Shop[];
   /** From now on nobody begins anything; resolves when all have their answers. */
   readonly end: () => Promise<void>;
+  /** For a test that has failed: nobody waits for an answer any more, nor calls again. */
+  readonly giveUp: () => void;
   /** How many calls were answered, by what they did. */
   readonly done: ReadonlyMap<string, number>;
   /** How many calls were sent again. */
@@ -152,9 +154,13 @@ export function startLoad(options: LoadOptions, shops: readonly Shop[]): Load {
   const findings: string[] = [];
   let again = 0;
   let isOver = false;
+  let isGivenUp = false;
   const calling: Calling = {
     port,
-    onAgain: () => (again += 1),
+    onAgain() {
+      if (isGivenUp) throw new Error('nobody waits for the answer');
+      again += 1;
+    },
     onAnswer(what, { status, body }) {
       done.set(what, (done.get(what) ?? 0) + 1);
       if (status >= 500) findings.push(`${what}: ${status} ${body}`);
@@ -177,7 +183,7 @@ export function startLoad(options: LoadOptions, shops: readonly Shop[]): Load {
         ...callerOf(shop, calling),
       };
       // A short run, too, has done each deed once before it ends.
-      while (!isOver || owed.length > 0) {
+      while (!isGivenUp && (!isOver || owed.length > 0)) {
         await one(lane, index === 0).catch((error: unknown) => findings.push(String(error)));
         await sleep(dice.below(REST_MS_MAX));
       }
@@ -188,6 +194,7 @@ export function startLoad(options: LoadOptions, shops: readonly Shop[]): Load {
     done,
     findings,
     again: () => again,
+    giveUp: () => void (isGivenUp = true),
     async end() {
       isOver = true;
       await Promise.all(lanes);

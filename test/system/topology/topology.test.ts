@@ -73,6 +73,7 @@ test('with one API, one worker and Temporal killed under load, the books of the 
   t.teardown(async () => void (await Promise.all([db.close(), relayDb.close()])));
   const shops = await openShops({ db, outside });
   const load = startLoad({ db, apiUrl: balancer.url, outside, seed: seedOfRun }, shops);
+  t.teardown(load.giveUp);
   const logs = new Set([...workers, ...apis].map(({ log }) => log));
 
   const endsAt = Date.now() + (minutesOfRun ?? 0) * MINUTE_MS;

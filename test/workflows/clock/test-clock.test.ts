@@ -65,6 +65,23 @@ test('four months are billed in order of time, and every workflow has seen them'
     '1005 2027-03-31 10.00', // To 30 March, its last day.
     '1006 2027-04-10 29.95',
   ]);
+  const runs = await books.read((tx) =>
+    tx.query<{ day: string }>(
+      `select concat_ws(' ', run_on, customers, invoices, finished_at is not null) as day
+       from billing_run where invoices > 0 order by run_on`,
+    ),
+  );
+  t.deepEqual(
+    runs.map(({ day }) => day),
+    [
+      '2027-01-10 1 1 t',
+      '2027-02-10 1 1 t',
+      '2027-02-28 1 1 t',
+      '2027-03-10 1 1 t',
+      '2027-03-31 1 1 t',
+      '2027-04-10 1 1 t',
+    ],
+  );
   // Its row is read before its details are shown.
   await until('it shows its next action', async () =>
     (await attributesOf(books.workflow(order(gold)))).endsWith('2027-05-10T04:00:00.000Z'),

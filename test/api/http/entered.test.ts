@@ -32,15 +32,16 @@ async function entered(run: () => Promise<unknown>): Promise<readonly string[]> 
 }
 
 test('GET customer enters few files', async (t) => {
+  // What is remembered for a second is not read again, however long the counting takes.
+  const now = Date.now();
+  Date.now = () => now;
   const api = await startTenantApi();
   const customer =
     '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';
   const { body } = await api.post('/customers', customer);
   const get = () => api.get(`/customer/${valueOf(body, 'customer@id')}`);
   t.is((await get()).status, 200);
-  // Of several, as what is remembered for a second is read again now and then.
-  const runs = [await entered(get), await entered(get), await entered(get), await entered(get)];
-  const [files = []] = runs.toSorted((one, other) => one.length - other.length);
+  const files = await entered(get);
   t.log(files.length, files.join('\n'));
   t.true(files.length > 10 && files.length <= ENTERED_MAX, files.join('\n'));
 });

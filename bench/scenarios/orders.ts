@@ -50,7 +50,10 @@ export const orders = scenario({
       const price = await priceOf(bench, owner, calls, async () =>
         timesOf(await client.ask({ ...asked, times: calls }), what),
       );
-      tables.push(...price.tables(what), await historyOf(bench, owner, what));
+      tables.push(
+        ...price.tables(what),
+        await historyOf(bench, owner, { what, tenantId: tenant.id }),
+      );
     }
     bench.say('Renewals');
     const renewing = await makeRenewing(system, 'renewed', { orders: renewed });
@@ -124,12 +127,17 @@ async function statementsOf(owner: pg.Client, count: number): Promise<Row[]> {
 type Figure = 'calls' | 'plans' | 'executing' | 'planning' | 'log';
 
 /** The mean history of the newest orders. */
-async function historyOf(bench: Bench, owner: pg.Client, what: string): Promise<Table> {
+async function historyOf(
+  bench: Bench,
+  owner: pg.Client,
+  { what, tenantId }: { readonly what: string; readonly tenantId: number },
+): Promise<Table> {
   const { temporalAddress: address, temporalNamespace: namespace } = await bench.system();
   const { rows } = await owner.query<{ id: string }>(
     `select 'order/' || t.label || '/' || o.id as id
      from subscription_order o join tenant t on t.id = o.tenant_id
-     order by o.id desc limit ${HISTORY_SAMPLES}`,
+     where o.tenant_id = $1 order by o.id desc limit ${HISTORY_SAMPLES}`,
+    [tenantId],
   );
   const connection = await connectTemporal({ address });
   try {

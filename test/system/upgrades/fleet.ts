@@ -3,7 +3,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
-import { call, done, text, type RestTarget } from '../../../cli/rest.ts';
+import {
+  call,
+  parse,
+  text,
+  type RestAnswer,
+  type RestTarget,
+  type Xml,
+} from '../../../cli/rest.ts';
 import { openLogFile } from '../../../cli/start/log-file.ts';
 import { startNodeChild } from '../../../cli/start/node-child.ts';
 import { childEnvironment, loadConfig } from '../../../config.ts';
@@ -167,21 +174,33 @@ const targetOf = ({ url }: Api): RestTarget => ({
   password: 'rolling-secret',
 });
 
+/** As callers do: a call that a busy machine has not taken, which changed nothing, is sent again. */
+async function taken(...sent: Parameters<typeof call>): Promise<Xml> {
+  let answer: RestAnswer | undefined;
+  await until('the call is taken', async () => {
+    answer = await call(...sent);
+    return !answer.body.includes('service.unavailable');
+  });
+  const { status = 0, body = '' } = answer ?? {};
+  if (status < 200 || status >= 300) throw new Error(`${sent[1]} ${sent[2]}: ${status}: ${body}`);
+  return parse(body);
+}
+
 /** A customer with a card on file and an order that pays itself, by one call after the other. */
 async function placeOrder(api: Api, name: string): Promise<void> {
   const target = targetOf(api);
   const contact = `<firstName>${name}</firstName><emailPrimary>${name}@customer.example</emailPrimary>`;
   const customer = `<customer><billingContact>${contact}</billingContact></customer>`;
-  const id = text(await done(target, 'POST', '/rest/customers', customer), '@id');
+  const id = text(await taken(target, 'POST', '/rest/customers', customer), '@id');
   const method = autopay(card({ more: '<autopayPreference>1</autopayPreference>' }));
-  await done(target, 'PUT', `/rest/customer/${id}/autopay`, method);
+  await taken(target, 'PUT', `/rest/customer/${id}/autopay`, method);
   const order =
     `<subscriptionOrder><customer id="${id}"/><contractCode>P</contractCode>` +
     '<isAutoPay>true</isAutoPay></subscriptionOrder>';
-  await done(target, 'POST', '/rest/orders?generateInvoice=true', order);
+  await taken(target, 'POST', '/rest/orders?generateInvoice=true', order);
 }
 
-/** Orders one after the other, by each API in turn; none may be refused. Returns how many. */
+/** Orders one after the other, by each API in turn; none may be refused for good. Returns how many. */
 export async function placeOrders(
   apis: readonly Api[],
   prefix: string,
@@ -197,11 +216,7 @@ export async function placeOrders(
 /** Resolves when the clock has reached the day, with all that is due by then. */
 export async function advance(api: Api, to: string): Promise<void> {
   const target = targetOf(api);
-  await until('the clock goes on', async () => {
-    const { status, body } = await call(target, 'POST', `/rest/testClock?advanceTo=${to}`);
-    if (status >= 300 && status !== 503) throw new Error(`advance answered ${status}: ${body}`);
-    return status !== 503;
-  });
+  await taken(target, 'POST', `/rest/testClock?advanceTo=${to}`);
   await until(`the clock is at ${to}`, async () => {
     const { body } = await call(target, 'GET', '/rest/testClock');
     return /Ready/.test(body);

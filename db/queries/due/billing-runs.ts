@@ -80,7 +80,7 @@ export interface ClockRun
   readonly finishedAt: Date;
 }
 
-/** What a test clock has billed on a day of its own, for people to see; adds to what it did before. */
+/** What a test clock has billed on a day of its own, for people to see; adds to what it did before. A worker that dies before leaves none. */
 export function noteClockRun(tx: Tx, run: ClockRun): void {
   const { finishedAt: heartbeatAt, customers, orders, invoices } = run;
   const { runOn, startedAt, finishedAt } = run;

@@ -36,9 +36,14 @@ export async function inLanes<Item>(
       }
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
-  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  await allDone(Array.from({ length: lanes }, lane));
   return taken === items.length;
+}
+
+/** As Promise.all, but nothing is under way any more when it throws: a transaction may end then. */
+export async function allDone<const Asked extends readonly unknown[]>(asked: Asked) {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
 }
 
 /** The items in their order, in batches of a size. */

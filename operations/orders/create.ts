@@ -7,6 +7,7 @@ import { type ProposalBasis, idsWanted, proposeOrder } from '../../domain/orders
 import { pausesOfCustomer } from '../../db/queries/billing/load.ts';
 import { takeIds, withMoreIds } from '../../db/queries/billing/write.ts';
 import { type BegunInvoices, beginInvoices } from '../billing/generate.ts';
+import { allDone } from '../context/lanes.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { chosenCoupon, namedPlan } from './plan-choice.ts';
@@ -98,10 +99,4 @@ async function basisOf(
     isTrialUsed: await isTrialUsed(tx, choice),
   };
   return { basis, begun: due && { ...due, ids: ids.slice(wanted) } };
-}
-
-/** As Promise.all, but nothing is under way any more when it throws: a transaction ends then. */
-async function allDone<const Asked extends readonly unknown[]>(asked: Asked) {
-  await Promise.allSettled(asked);
-  return Promise.all(asked);
 }

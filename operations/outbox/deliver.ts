@@ -13,7 +13,7 @@ import type { Engine } from './engine.ts';
 import { idPrefixOf, workflowIdOf } from './enqueue.ts';
 import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { isTenantWorkflow, type ObjectWorkflowKind } from '../context/kinds.ts';
-import { inLanes } from '../context/lanes.ts';
+import { allDone, inLanes } from '../context/lanes.ts';
 import type { Nudge } from '../context/nudge.ts';
 import type { Origin } from '../context/origin.ts';
 import { since } from '../context/work-log.ts';
@@ -89,20 +89,17 @@ async function readRows(
     return await read(async (tx) => {
       const rows = await plain(tx);
       // Looks at the same time share packets; none goes on once the transaction has ended.
-      const looks = await Promise.allSettled(
-        rows.map((row) => firstLookAt(dependencies, tx, beginning, row)),
+      return await allDone(
+        rows.map(async (row) => ({
+          ...row,
+          first: await firstLookAt(dependencies, tx, beginning, row),
+        })),
       );
-      return rows.map((row, at) => ({ ...row, first: foundBy(looks[at]) }));
     });
   } catch {
     // One object that cannot be read delays no other; its workflow will show the error.
     return read(plain);
   }
-}
-
-function foundBy<Found>(look: PromiseSettledResult<Found> | undefined): Found | null {
-  if (look?.status === 'rejected') throw look.reason;
-  return look?.value ?? null;
 }
 
 interface Deliveries {

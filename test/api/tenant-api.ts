@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { Client, type QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import type { Admission } from '../../api/access/admission.ts';
 import type { OperatorSettings } from '../../api/operator/place.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
@@ -200,20 +200,6 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
     };
   };
   return callsOf(options);
-}
-
-/** A statement by the owner of the schema, whom row-level security does not restrict. */
-export async function asOwner<Row extends QueryResultRow>(
-  url: string,
-  sql: string,
-): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** The value of the first element or attribute of that name: `valueOf(body, 'customer@id')`. */

@@ -1,7 +1,7 @@
 /** The database from which every test's own database is cloned; it is migrated once. */
 
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { grantLogin } from '../../db/connection/logins.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 
@@ -17,6 +17,17 @@ export async function administer(serverUrl: string, ...statements: string[]): Pr
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A statement by the login of the address, on a connection of its own. */
+export async function asked<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
   } finally {
     await client.end();
   }

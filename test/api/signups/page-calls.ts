@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { TestSystem } from '../../support/system.ts';
+import { asked } from '../../support/template.ts';
 import { PASSWORD } from '../../support/tenants.ts';
 import { send, type Received } from '../support.ts';
 import {
-  asOwner,
   startTenantApi,
   type ApiTenantOptions,
   type TenantApi,
@@ -36,7 +36,7 @@ export function pagesOf({ apiUrl, ownerUrl }: TestSystem, label: string): Tenant
     label,
     port,
     call: (method: string, path: string) => send(port, { method, path: `/rest${path}`, ...from }),
-    asOwner: (sql: string) => asOwner(ownerUrl, sql),
+    asOwner: (sql: string) => asked(ownerUrl, sql),
   } as unknown as TenantApi;
 }
 

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { Client, type QueryResultRow } from 'pg';
+import { Client } from 'pg';
 import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import {
@@ -17,7 +17,7 @@ import { migrate } from '../../../db/connection/migrate.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testServers } from '../../support/servers.ts';
-import { administer } from '../../support/template.ts';
+import { administer, asked } from '../../support/template.ts';
 import { makeTenant, SECRET_KEY } from '../../support/tenants.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -59,16 +59,6 @@ async function emptyDatabase(t: ExecutionContext): Promise<Place & { readonly ad
     'create extension if not exists btree_gin schema public',
   );
   return { ownerUrl, urlOf, adminUrl };
-}
-
-async function asked<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** An address has it encoded. */

@@ -41,7 +41,6 @@ const outside = faultyPorts({
   },
 });
 const api = await startTenantApi({
-  ...likeDemo,
   file: {
     ...likeDemo.file,
     users: storyUsers,
@@ -77,7 +76,7 @@ const ofTenant: ReadonlySet<string> = new Set(['/testClock', '/user/:id']);
 let references = 0;
 async function prepared(step: Step) {
   const own = ofTenant.has(step.route)
-    ? await api.another({ ...likeDemo, file: { ...likeDemo.file, users: storyUsers } })
+    ? await api.another({ file: { ...likeDemo.file, users: storyUsers } })
     : api;
   return { own, send: await prepareStep(own, step, `F-${(references += 1)}`) };
 }

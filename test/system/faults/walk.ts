@@ -5,11 +5,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
-import { asOwner } from '../../api/tenant-api.ts';
 import { audit } from '../../support/audit.ts';
 import { patientSession, testDatabase } from '../../support/database.ts';
 import { watchingLocks } from '../../support/lock-order.ts';
 import { countingCommits, startProxy } from '../../support/proxy.ts';
+import { asked } from '../../support/template.ts';
 import { until } from '../../support/until.ts';
 import type { Fault } from './faults.ts';
 import { faultyPorts, nowhere } from './ports.ts';
@@ -49,7 +49,7 @@ export async function openWalk(t: Pick<Place, 'teardown'>) {
     watchingLocks(await open('sundial_app', proxy.url)),
   ];
   const db = { ...database, app, relay };
-  const rowsOf = await rowCounter((sql) => asOwner(ownerUrl, sql));
+  const rowsOf = await rowCounter((sql) => asked(ownerUrl, sql));
   let last: Scene | undefined;
 
   async function live(world: World, fault?: Fault): Promise<Lived> {

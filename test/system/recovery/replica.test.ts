@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { Client, type QueryResultRow } from 'pg';
+import { Client } from 'pg';
 import { type Database, forReading, openDatabase } from '../../../db/connection/database.ts';
 import { replicaOf } from '../../../db/connection/logins.ts';
 import { migrate } from '../../../db/connection/migrate.ts';
@@ -25,6 +25,7 @@ import { startPostgres, type EmbeddedPostgres } from '../../../providers/embedde
 import { audit } from '../../support/audit.ts';
 import { patientSession } from '../../support/database.ts';
 import { isLong } from '../../support/random.ts';
+import { asked } from '../../support/template.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 
@@ -49,16 +50,6 @@ function start(folder: string, settings: Readonly<Record<string, string>> = {}, 
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
-}
-
-async function asked<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** What pg_basebackup makes, which the programs of npm lack. */

@@ -10,7 +10,7 @@ import pg, {
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
-import { refusesCommit, wasNeverSent } from './faults.ts';
+import { isConsequence, refusesCommit, wasNeverSent } from './faults.ts';
 import { keyOf } from '../entities/rows.ts';
 
 /** How a transaction ended; 'unknown' if the answer to its COMMIT is lost. */
@@ -55,9 +55,14 @@ export function inOnePacket<Result>(client: ClientBase, send: () => Result): Res
 
 export function openPipeline(client: ClientBase): Pipeline {
   const unanswered: Promise<unknown>[] = [];
-  let failure: Error | undefined;
+  let failure: unknown;
+  /** Why the server refuses statements, if it does: it answers in the order of the statements. */
+  let cause: Error | undefined;
   let broken: Error | undefined;
-  const fail = (error: Error): void => void (failure ??= error);
+  const causeOf = (error: unknown) => (isConsequence(error) ? (cause ?? error) : error);
+  const fail = (error: Error): void => {
+    failure ??= causeOf(error);
+  };
   const { stream } = (client as unknown as Connected).connection;
   const movedBefore = stream.bytesRead + stream.bytesWritten;
   let isHeld = false;
@@ -71,7 +76,11 @@ export function openPipeline(client: ClientBase): Pipeline {
         stream.uncork();
       });
     }
-    return queryOn<Row>(client, query);
+    const answer = queryOn<Row>(client, query);
+    answer.catch((error: Error) => {
+      if (!isConsequence(error)) cause = error;
+    });
+    return answer;
   }
   const end = (text: 'commit' | 'rollback') =>
     say({ text }).catch((error: Error) => {
@@ -92,11 +101,11 @@ export function openPipeline(client: ClientBase): Pipeline {
         throw failure ?? error;
       });
       if (failure !== undefined) throw failure;
-      if (command !== 'COMMIT') throw new Error(`a transaction ended with ${command}`);
+      if (command !== 'COMMIT') throw cause ?? new Error(`a transaction ended with ${command}`);
     },
     async fail(error) {
       if (ended === undefined) unanswered.push(end('rollback').catch(() => undefined));
-      return { ended: (await ended) ?? 'rolledBack', reason: failure ?? error };
+      return { ended: (await ended) ?? 'rolledBack', reason: failure ?? causeOf(error) };
     },
     async drained() {
       await Promise.all(unanswered);

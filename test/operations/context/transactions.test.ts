@@ -61,6 +61,14 @@ test.serial('what the server refuses because of an earlier failure does not hide
     await asked;
   });
   await t.throwsAsync(sending, isFull);
+  const byEntities = within(async (tx) => {
+    // MikroORM sends it in a later turn.
+    const asked = tx.em.execute(full.replace('raise', 'perform pg_sleep(0.1); raise'));
+    await new Promise(setImmediate);
+    tx.send('select 1');
+    await asked;
+  });
+  await t.throwsAsync(byEntities, isFull);
   const swallowing = within(async (tx) => {
     await tx.query(full).catch(() => undefined);
   });

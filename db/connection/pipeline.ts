@@ -58,7 +58,8 @@ export function openPipeline(client: ClientBase): Pipeline {
   let failure: unknown;
   let broken: Error | undefined;
   causes.delete(client);
-  const causeOf = (error: unknown) => (isConsequence(error) ? (causes.get(client) ?? error) : error);
+  const causeOf = (error: unknown) =>
+    isConsequence(error) ? (causes.get(client) ?? error) : error;
   const fail = (error: Error): void => {
     failure ??= causeOf(error);
   };

@@ -101,7 +101,8 @@ async function* counted(
       timer = watch();
     }
   } catch (error) {
-    throw request.destroyed && !request.complete ? aborted(error) : error;
+    const isAborted = isBrokenOff(error) || (request.destroyed && !request.complete);
+    throw isAborted ? aborted(error) : error;
   } finally {
     clearTimeout(timer);
   }

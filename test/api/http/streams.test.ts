@@ -200,6 +200,19 @@ test('an upload that breaks off fails its stream', async (t) => {
   t.like((error as RequestError).errors, [{ code: 'request.aborted' }]);
 });
 
+test('an upload of more bytes than it announces breaks off, and is no fault', async (t) => {
+  const socket = connect(api.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(
+    'PUT /upload/longer?signature=good HTTP/1.1\r\nHost: demo.localhost\r\n' +
+      'Content-Length: 5\r\nConnection: close\r\n\r\nabcdefgh',
+  );
+  // Node ends the connection before the body is read, which is there as a whole.
+  const error = await noted(failed, 'longer').promise;
+  t.true(error instanceof RequestError, String(error));
+  t.like((error as RequestError).errors, [{ code: 'request.aborted' }]);
+});
+
 test('a sender that stalls is disconnected', async (t) => {
   const impatient = await startApi(db, routes, { stalledBodyMs: 20 });
   t.teardown(impatient.stop);

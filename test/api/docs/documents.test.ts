@@ -265,6 +265,13 @@ test('OpenAPI lists every call with its documents, and no others', (t) => {
   t.is(new Set(ids).size, ids.length);
 });
 
+test('the tenant that a guide makes has the port at which the guide is read', async (t) => {
+  const path = '/docs/guides/own-tenant';
+  const { body } = await api.send({ path, auth: null, host: 'demo.localhost:28931' });
+  t.true(body.includes('shop=http://shop.localhost:28931/rest'));
+  t.false(body.includes(':8080/'));
+});
+
 test('OpenAPI and the pages mark the calls that are deprecated, and no others', async (t) => {
   const deprecated = Object.entries<Record<string, { deprecated?: boolean }>>(openApi.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map((entry) => [path, ...entry] as const))

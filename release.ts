@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** That of package.json: `0.1.0`. */
+/** That of package.json: `1.0.0`. */
 export const releaseVersion = versionOf(join(import.meta.dirname, 'package.json'));
 
 const DIGEST_CHARACTERS = 8;
 
 /**
- * `0.1.0-3fa2b1c9`: the version, and a digest of the workflows' code. Two trees of one version whose
+ * `1.0.0-3fa2b1c9`: the version, and a digest of the workflows' code. Two trees of one version whose
  * workflows differ are two builds, and trees whose workflows are the same share their tasks.
  *
  * @param workflows the folder of their code

@@ -10,6 +10,7 @@ import type { TenantInfo } from '../../operations/context/context.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
 import type { Answer, PageAnswer, ShownPage, StreamedAnswer } from './answer.ts';
 import type { Method, PathTexts, RawCall } from './call.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { RequestError } from './errors.ts';
 import { type Selection, unselected } from './parameters.ts';
 
@@ -50,7 +51,7 @@ export interface XmlRoute extends SharedProperties {
   /** With other formats, an answer of these is a document for people. */
   readonly answer: 'xml';
   readonly summary: string;
-  readonly isDeprecated: boolean;
+  readonly deprecation: Deprecation | undefined;
   readonly parameterErrors: readonly DomainErrorCode[];
   readonly status: number;
   /** Another status of success: not finished yet, or finished after a wait. */

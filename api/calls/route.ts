@@ -9,6 +9,7 @@ import type { Versioned } from '../../operations/context/versions.ts';
 import { type Answer, type StreamedAnswer, xmlAnswer } from './answer.ts';
 import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
 import { type Continuing, continuingAnswers } from './continuing.ts';
+import { type Deprecation, checkedDeprecation } from './deprecation.ts';
 import { type Selecting, formatOf, queryDecoder, selectionOf } from './parameters.ts';
 import type { RouteDependencies } from './services.ts';
 import { type ShownSpec, shownAnswers } from './shown-answers.ts';
@@ -35,8 +36,8 @@ interface SharedSpec<QuerySchema extends z.ZodObject, Result> extends Selecting 
   readonly summary: string;
   /** What a user needs to call it. */
   readonly right: NeededRight;
-  /** The specification marks the call as deprecated. */
-  readonly isDeprecated?: boolean;
+  /** Another call does it better: each answer says so. */
+  readonly deprecation?: Deprecation;
   /** The errors of fields that name parameters of the call. */
   readonly parameterErrors?: readonly DomainErrorCode[];
   readonly query?: QuerySchema;
@@ -240,9 +241,9 @@ function shared<QuerySchema extends z.ZodObject, Body, Result>(
   query: QuerySchema,
 ) {
   const { method, path, summary, right, request, response, status = 200 } = spec;
-  const { isDeprecated = false, parameterErrors = [], validatesAddresses = false } = spec;
+  const { deprecation, parameterErrors = [], validatesAddresses = false } = spec;
   return {
-    isDeprecated,
+    deprecation: deprecation && checkedDeprecation(deprecation),
     parameterErrors,
     validatesAddresses,
     method,

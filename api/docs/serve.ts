@@ -15,7 +15,7 @@ import { RequestError } from '../calls/errors.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { formPageOf, hrefOf } from './calls.ts';
 import { type Content, documentsOf } from './documents.ts';
-import { SAMPLE_ADDRESS } from './examples/shell.ts';
+import { OWN_ADDRESS, SAMPLE_ADDRESS } from './examples/shell.ts';
 import { refusalPage } from './pages/pages.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,7 +88,11 @@ export function documents(routes: readonly XmlRoute[], baseDomain: string): Midd
       ready = prepare(content);
       rendered.set(path, ready);
     }
-    answer(ctx, path, addressed(ready, addressFor(ctx, baseDomain)));
+    answer(
+      ctx,
+      path,
+      addressed(ready, (label) => addressFor(ctx, label, baseDomain)),
+    );
   };
 }
 
@@ -100,22 +104,25 @@ function requireReading(ctx: ApiContext): void {
 
 function prepare({ type, text }: Content): Prepared {
   const body = Buffer.from(text());
-  return { type, digest: digestOf(body), body, hasAddress: body.includes(SAMPLE_ADDRESS) };
+  const hasAddress = body.includes(SAMPLE_ADDRESS) || body.includes(OWN_ADDRESS);
+  return { type, digest: digestOf(body), body, hasAddress };
 }
 
 const digestOf = (content: Buffer | string): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
-/** Where the reader's own calls go: the tenant of the host name, or the sample tenant there. */
-function addressFor(ctx: ApiContext, baseDomain: string): string {
-  const label = labelOf(ctx.hostname, baseDomain) ?? 'demo';
+/** Where a tenant is called by who reads here; without a label the tenant of the host name, or the sample. */
+function addressFor(ctx: ApiContext, given: string | undefined, baseDomain: string): string {
+  const label = given ?? labelOf(ctx.hostname, baseDomain) ?? 'demo';
   const port = /:\d{1,5}$/.exec(ctx.host)?.[0] ?? '';
   return `${ctx.secure ? 'https' : 'http'}://${label}.${baseDomain}${port}`;
 }
 
-function addressed(ready: Prepared, address: string): Prepared {
+function addressed(ready: Prepared, addressOf: (label?: string) => string): Prepared {
   if (!ready.hasAddress) return ready;
-  const body = Buffer.from(ready.body.toString().replaceAll(SAMPLE_ADDRESS, address));
+  const address = addressOf();
+  const text = ready.body.toString().replaceAll(SAMPLE_ADDRESS, address);
+  const body = Buffer.from(text.replaceAll(OWN_ADDRESS, addressOf('shop')));
   return { ...ready, digest: digestOf(`${ready.digest} ${address}`), body };
 }
 

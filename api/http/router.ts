@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Admission, AdmittedCall, Visit } from '../access/admission.ts';
 import { type Answer, type StreamedAnswer, isStreamed } from '../calls/answer.ts';
+import { deprecationHeaders } from '../calls/deprecation.ts';
 import { RequestError } from '../calls/errors.ts';
+import { hrefOf } from '../docs/calls.ts';
 import {
   type Credentials,
   type PlainCall,
@@ -20,11 +22,11 @@ import { type ApiContext, type ApiState, type Next, headerOf } from './context.t
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { noteExport } from './exports.ts';
 import { performPage } from './page-calls.ts';
-import { arriving, ignored, readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
+import { BODY_BYTES_MAX, readBody } from './xml-body.ts';
+import { arriving, ignored, readBytes, streamOf } from './plain-body.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { RawCall } from '../calls/call.ts';
-import { koaBody } from 'koa-body';
 import assert from 'node:assert/strict';
 import { Router } from '@koa/router';
 import { didYouMean } from '../../operations/context/nearest.ts';
@@ -36,6 +38,7 @@ export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promis
       throw new Error('a route runs before its access checks');
     if (address.refusal !== undefined) throw address.refusal;
     const route = routeFor(ctx, address.routes);
+    announce(ctx, route);
     const place = placeOf(route, address.parameters);
     const answer = await perform(route, { ctx, tenant, ...place }, options);
     const isExport = route.isExport === true || ctx.query['format'] === 'csv';
@@ -43,6 +46,12 @@ export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promis
     holdAnswer(options.admission, tenant.id, ctx, answer);
     send(ctx, answer);
   };
+}
+
+/** Refusals have these headers, too. */
+function announce(ctx: ApiContext, route: Route): void {
+  if (route.answer !== 'xml' || route.deprecation === undefined) return;
+  ctx.set(deprecationHeaders(route.deprecation, hrefOf(route)));
 }
 
 function perform(
@@ -119,7 +128,9 @@ function holdAnswer(
 
 function send(ctx: ApiContext, answer: Answer | StreamedAnswer): void {
   ctx.status = answer.status;
-  ctx.set({ ...answer.headers });
+  // The pages of a list have links, too.
+  const links = [ctx.response.get('Link'), answer.headers['Link']].filter(Boolean);
+  ctx.set({ ...answer.headers, ...(links.length > 0 && { Link: links.join(', ') }) });
   ctx.type = answer.type;
   ctx.body = answer.body;
   if (!('bytes' in answer)) return;
@@ -270,46 +281,6 @@ function announcedBytes(ctx: ApiContext): number {
   const bytes = ctx.request.length ?? UNANNOUNCED_BYTES;
   // The reader refuses a longer body once it has read that much.
   return Math.min(bytes, BODY_BYTES_MAX);
-}
-
-/* The body of a request as bytes: XML in UTF-8, at most 8 MiB, or a refusal. */
-
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
-
-const xmlTypes = ['application/xml', 'text/xml'];
-
-const readText = koaBody({
-  text: true,
-  textTypes: xmlTypes,
-  textLimit: BODY_BYTES_MAX,
-  // One character per byte: koa-body would silently replace invalid UTF-8 by U+FFFD.
-  encoding: 'latin1',
-  json: false,
-  urlencoded: false,
-  multipart: false,
-});
-
-async function readBody(ctx: ApiContext): Promise<Uint8Array> {
-  refuseOtherTypes(ctx);
-  // The reader itself does not look at the announced length of a compressed body.
-  refuseAnnounced(ctx, BODY_BYTES_MAX);
-  await readText(ctx, () => Promise.resolve());
-  const text: unknown = (ctx.request as { body?: unknown }).body;
-  return Buffer.from(typeof text === 'string' ? text : '', 'latin1');
-}
-
-function refuseOtherTypes(ctx: ApiContext): void {
-  // A body without a type counts as XML, which the parser checks.
-  if (ctx.get('content-type') === '') ctx.req.headers['content-type'] = 'application/xml';
-  const charset = ctx.request.charset.toLowerCase();
-  const hasBody = ctx.request.length !== 0 || ctx.get('transfer-encoding') !== '';
-  const isXml = xmlTypes.includes(ctx.request.type.toLowerCase());
-  if (hasBody && (!isXml || !/^(utf-?8)?$/.test(charset))) {
-    throw new RequestError(415, {
-      code: 'document.contentType',
-      message: 'The body must be application/xml or text/xml in UTF-8',
-    });
-  }
 }
 
 /* Finds the routes of a request's path before credentials are read, and what they ask for. */

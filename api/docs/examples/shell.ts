@@ -12,6 +12,9 @@ export interface Script {
 /** The tenant of `npm start`; `serve.ts` puts the address of the request in its place. */
 export const SAMPLE_ADDRESS = 'http://demo.localhost:8080';
 
+/** The tenant that a guide makes; `serve.ts` puts the domain and the port of the request in its place. */
+export const OWN_ADDRESS = 'http://shop.localhost:8080';
+
 /** The caller's shell may name another tenant. */
 const SETTINGS = `BASE=\${BASE:-${SAMPLE_ADDRESS}/rest}
 AUTH=\${AUTH:-api@demo:demo-secret}`;

@@ -2,6 +2,8 @@
 import { rightInWords, selectorOf } from '../calls.ts';
 import { type Example, examplesOf, referenceOn, requestOf } from '../examples/examples.ts';
 import type { PathParameter, XmlRoute } from '../../calls/route-types.ts';
+import { releaseVersion } from '../../../release.ts';
+import { deprecationInWords } from '../../calls/deprecation.ts';
 import { type DescribedNode, describe } from '../described.ts';
 import { type PublishedSchema, templated } from '../schemas.ts';
 import {
@@ -26,7 +28,7 @@ export function openApiOf(routes: readonly XmlRoute[], schemas: readonly Publish
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Sundial', version: '1.0.0', description: introduction },
+    info: { title: 'Sundial', version: releaseVersion, description: introduction },
     servers: [
       { url: '/rest', description: "On the tenant's host name" },
       { url: '/rest_v1', description: 'The same calls' },
@@ -57,7 +59,7 @@ export function openApiOf(routes: readonly XmlRoute[], schemas: readonly Publish
  */
 export function pathOf(route: XmlRoute): string {
   const [value] = route.selection.values;
-  const isApart = route.isDeprecated && value !== undefined;
+  const isApart = route.deprecation !== undefined && value !== undefined;
   return templated(route.path) + (isApart ? `?${selectorOf(route)}=${value}` : '');
 }
 
@@ -66,27 +68,33 @@ function operationOf(routes: readonly XmlRoute[], schemas: readonly PublishedSch
   const [first] = routes;
   if (first === undefined) throw new Error('an operation has a route');
   const body = bodyOf(routes, schemas);
-  const description = routes.length === 1 ? rightInWords(first) : selectionInWords(routes);
+  const description = routes.length === 1 ? aboutOne(first) : selectionInWords(routes);
   return {
     operationId: operationIdOf(first),
     tags: [tagOf(first.path)],
     summary: routes.length === 1 ? first.summary : summaryOf(routes),
     description,
-    ...(first.isDeprecated ? { deprecated: true } : {}),
+    ...(first.deprecation === undefined ? {} : { deprecated: true }),
     parameters: parametersOf(routes),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(routes, schemas),
   };
 }
 
-export function operationIdOf({ method, path, selection, isDeprecated }: XmlRoute): string {
+export function operationIdOf({ method, path, selection, deprecation }: XmlRoute): string {
   const words = path.replaceAll(':', 'by-').split(/[/-]/).filter(Boolean);
   const [value] = selection.values;
-  if (isDeprecated && value !== undefined) words.push(value);
+  if (deprecation !== undefined && value !== undefined) words.push(value);
   return (
     method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
   );
 }
+
+const aboutOne = (route: XmlRoute): string =>
+  [
+    ...(route.deprecation ? [`Deprecated ${deprecationInWords(route.deprecation)}`] : []),
+    rightInWords(route),
+  ].join(' ');
 
 /** `action` or `mode`. */
 const wordOf = (routes: readonly XmlRoute[]): string => routes[0]?.selection.names[0] ?? '';
@@ -159,7 +167,7 @@ const formatNode = (formats: readonly string[], givesText: boolean): DescribedNo
 function selectingParameter(routes: readonly XmlRoute[]): Json | undefined {
   const [first] = routes;
   // The path names a deprecated action.
-  const values = routes.flatMap((route) => (route.isDeprecated ? [] : route.selection.values));
+  const values = routes.flatMap((route) => (route.deprecation ? [] : route.selection.values));
   const named = values.filter((value) => value !== undefined);
   if (first === undefined || named.length === 0) return undefined;
   return {
@@ -276,11 +284,19 @@ function wordsOf(status: string, routes: readonly XmlRoute[]): string {
 
 function headersOf(routes: readonly XmlRoute[]): Json {
   const isWrite = routes.some((route) => route.isWrite);
-  const references = ['requestId', ...(isWrite ? ['idempotencyReplayed'] : ['etag'])];
+  const references = [
+    'requestId',
+    ...(isWrite ? ['idempotencyReplayed'] : ['etag']),
+    ...(routes.some(({ deprecation }) => deprecation) ? ['deprecation', 'deprecationLink'] : []),
+    ...(routes.some(({ deprecation }) => deprecation?.endsOn) ? ['sunset'] : []),
+  ];
   const names = {
     requestId: 'X-Request-Id',
     idempotencyReplayed: 'Idempotency-Replayed',
     etag: 'ETag',
+    deprecation: 'Deprecation',
+    deprecationLink: 'Link',
+    sunset: 'Sunset',
   };
   return Object.fromEntries(
     references.map((name) => [

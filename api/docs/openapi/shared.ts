@@ -86,6 +86,18 @@ export const sharedHeaders: Readonly<Record<string, Json>> = {
     required: false,
     schema: { type: 'string' },
   },
+  deprecation: {
+    description: 'Since when another call does it better: @ and a Unix time (RFC 9745).',
+    schema: { type: 'string', examples: ['@1795824000'] },
+  },
+  deprecationLink: {
+    description: 'With rel="deprecation" the page that says what to do instead.',
+    schema: { type: 'string' },
+  },
+  sunset: {
+    description: 'From when on the call may be gone (RFC 8594).',
+    schema: { type: 'string' },
+  },
   idempotencyReplayed: {
     description: 'true when the answer is that of an earlier request under the same key.',
     required: false,

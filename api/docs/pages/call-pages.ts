@@ -60,7 +60,7 @@ ${sections.join('\n')}`,
 function callList(calls: readonly Call[], all: readonly Call[]): string {
   const items = calls.map(
     (call) => `<li><a href="${call.href}">${endpointOf(call.forms[0])}</a>
-<span>${escapeHtml(titleOf(call, all))}</span></li>`,
+<span>${escapeHtml(titleOf(call, all))}${call.forms[0].deprecation ? ' (deprecated)' : ''}</span></li>`,
   );
   return `<ul class="calls">\n${items.join('\n')}\n</ul>`;
 }

@@ -1,5 +1,6 @@
 /** The parts of a call's page: what is special about it, its parameters, the fields of its documents, its errors. */
 import type { XmlRoute } from '../../calls/route-types.ts';
+import { deprecationInWords } from '../../calls/deprecation.ts';
 import { errorsOfCall, successesOf } from '../call-errors.ts';
 import { type Call, nameOfForm, rightInWords, selectorOf } from '../calls.ts';
 import type { DescribedNode } from '../described.ts';
@@ -20,12 +21,14 @@ export interface Reference {
 
 /** What stands below the title of a call's page: what is special about the call. */
 export function noteOf(route: XmlRoute): string {
-  const { isDeprecated, selection, otherStatus, status, isWrite, validatesAddresses } = route;
+  const { deprecation, selection, otherStatus, status, isWrite, validatesAddresses } = route;
   const named = selection.values.filter((value) => value !== undefined);
   const isOptional = named.length < selection.values.length;
   const alias = named.map((value) => `<code>${selectorOf(route)}=${value}</code>`).join(', ');
   const notes = [
-    ...(isDeprecated ? ['<strong>Deprecated.</strong> It keeps working.'] : []),
+    ...(deprecation
+      ? [`<strong>Deprecated</strong> ${inlineMarkdown(deprecationInWords(deprecation))}`]
+      : []),
     ...(isOptional && named.length > 0
       ? [`${alias} means the same as no ${selection.names[0]}.`]
       : []),

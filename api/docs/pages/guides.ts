@@ -91,6 +91,7 @@ export const chapters: readonly { readonly title: string; readonly texts: readon
         'tax-provider',
         'containers',
       ].map(ofOperators),
+      ofOperators('support'),
       { name: 'changelog', file: 'CHANGELOG.md', href: '/docs/changelog' },
     ],
   },

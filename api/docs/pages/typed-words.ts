@@ -116,6 +116,8 @@ export const typedWords: Readonly<Record<string, string>> = {
     'docker container containers compose kubernetes k8s helm deploy deployment install image production self-host self-hosted',
   '/docs/held-customers': 'held hold customer blocked stuck release crashed',
   '/docs/tax-provider': 'avatax outage down unavailable held',
+  '/docs/support':
+    'support policy supported versions compatibility compatible breaking change deprecated deprecation sunset end of life eol lts semver',
   '/docs/changelog':
-    'changelog release releases version versions changes news whats new deprecated upgrade notes',
+    'changelog release releases version versions changes news whats new upgrade notes',
 };

@@ -1,4 +1,5 @@
 /** Writes what the client in Python has of the interface: classes, table of calls, methods. */
+import { deprecationInWords } from '../../calls/deprecation.ts';
 import type { DescribedNode } from '../described.ts';
 import { errorCatalogue } from '../errors.ts';
 import type { PublishedSchema } from '../schemas.ts';
@@ -210,7 +211,10 @@ function methodsOf(shared: SharedTypes, call: ClientCall): string[] {
     `        return self.${verb}(CALLS["${name}"], ${mapping}, options)`,
   ];
   const where = `${route.method} ${call.pathById ?? call.path ?? ''}`;
-  const about = `${docstring(route.summary)}. \`${where}\`${route.isDeprecated ? ' Deprecated.' : ''}`;
+  const deprecated = route.deprecation
+    ? ` Deprecated ${docstring(deprecationInWords(route.deprecation))}`
+    : '';
+  const about = `${docstring(route.summary)}. \`${where}\`${deprecated}`;
   const answer = answerOf(shared, call);
   const own = method(snake(name), '_perform', answer, about);
   if (items === undefined || paging === undefined) return own;

@@ -1,4 +1,5 @@
 /** Writes what the client in TypeScript has of the interface: types, table of calls, methods. */
+import { deprecationInWords } from '../../calls/deprecation.ts';
 import { errorCatalogue } from '../errors.ts';
 import type { PublishedSchema } from '../schemas.ts';
 import { type ClientCall, listedIn } from './client-calls.ts';
@@ -169,7 +170,7 @@ function methodsOf(types: TypeScriptTypes, call: ClientCall): string[] {
     `   * ${route.summary}.`,
     '   *',
     `   * \`${call.route.method} ${call.pathById ?? call.path ?? ''}\``,
-    ...(route.isDeprecated ? ['   * @deprecated'] : []),
+    ...(route.deprecation ? [`   * @deprecated ${deprecationInWords(route.deprecation)}`] : []),
     '   */',
   ];
   const method = [

@@ -94,6 +94,17 @@ const changeSteps: readonly Step[] = [
     request: GOLD_FOR_TWO,
   },
   {
+    name: 'order-change-seat',
+    summary: 'The invoice of one more at the price that the order has, before it is ordered',
+    method: 'POST',
+    route: '/changeOrder',
+    needs: ['order-to-change'],
+    path: '/changeOrder?currentOrderId={currentOrder}&keepPrices=true&preview=true',
+    request: `<subscriptionOrder>
+  ${TWO_OF_GOLD}
+</subscriptionOrder>`,
+  },
+  {
     name: 'order-change',
     summary: 'A new order replaces the current one today, and is billed at once',
     method: 'POST',
@@ -205,6 +216,31 @@ const create: readonly Step[] = [
 </subscriptionOrder>`,
     status: 201,
     keeps: { laterNumber: '<orderNumber>' },
+  },
+  {
+    name: 'order-create-trial',
+    summary: 'An order whose first fourteen days are free',
+    method: 'POST',
+    route: '/orders',
+    path: '/orders?extCustomerRef={ref}',
+    request: `<subscriptionOrder>
+  <contractCode>GOLD</contractCode>
+  <trialDays>14</trialDays>
+</subscriptionOrder>`,
+    status: 201,
+  },
+  {
+    name: 'order-create-billed-elsewhere',
+    summary: 'An order that another system bills to a day of next year',
+    method: 'POST',
+    route: '/orders',
+    path: '/orders?extCustomerRef={ref}',
+    request: `<subscriptionOrder>
+  <contractCode>GOLD</contractCode>
+  <startDate>{year}-01-01</startDate>
+  <billedThrough>{comingYear}-01-20</billedThrough>
+</subscriptionOrder>`,
+    status: 201,
   },
   {
     name: 'order-create-refused',

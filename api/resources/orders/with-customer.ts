@@ -26,7 +26,12 @@ export function customerAndOrderRoutes(dependencies: RouteDependencies): Route[]
       summary: 'Create a customer with its first orders',
       audited: 'customer',
       right: 'write',
-      isDeprecated: true,
+      deprecation: {
+        of: 'specification',
+        since: '2026-11-28',
+        instead:
+          'create the customer with `POST /customers`, then each order with `POST /orders?extCustomerRef=`, each call with an Idempotency-Key',
+      },
       actions: [ROOT],
       status: 201,
       request: customerAndOrderRequest,

@@ -89,7 +89,8 @@ export const callbacks = {
 /** What a name resolves to is checked when a callback is sent. */
 function checkHost(url: string | undefined, index: number, report: Report): void {
   if (url === undefined || !URL.canParse(url) || !isPrivateHost(url)) return;
-  const message = 'is a private address; only with CALLBACK_ALLOW_PRIVATE callbacks go there';
+  const message =
+    'is a private address: set CALLBACK_ALLOW_PRIVATE=true for this command and for the worker, or take a public one';
   report(['callbacks', index, 'url'], message);
 }
 

@@ -80,13 +80,14 @@ test('the menu has every text, what operators read and the changelog, too, by ch
   const entries = groups.map(([, group, href]) => group ?? href);
   const from = (group: string) => entries.slice(entries.indexOf(group) + 1);
   t.deepEqual(entries.slice(0, 3), ['Start', '/docs', '/docs/guides/first-order']);
-  t.deepEqual(from('Operate').slice(0, 7), [
+  t.deepEqual(from('Operate').slice(0, 8), [
     '/docs/tenant-file',
     '/docs/invoices',
     '/docs/operations',
     '/docs/held-customers',
     '/docs/tax-provider',
     '/docs/containers',
+    '/docs/support',
     '/docs/changelog',
   ]);
   const files = readdirSync('docs/guides').map((name) => name.replace('.md', ''));
@@ -264,12 +265,35 @@ test('OpenAPI lists every call with its documents, and no others', (t) => {
   t.is(new Set(ids).size, ids.length);
 });
 
-test('OpenAPI marks the calls that the specification marks as deprecated, and no others', (t) => {
+test('the tenant that a guide makes has the port at which the guide is read', async (t) => {
+  const path = '/docs/guides/own-tenant';
+  const { body } = await api.send({ path, auth: null, host: 'demo.localhost:28931' });
+  t.true(body.includes('shop=http://shop.localhost:28931/rest'));
+  t.false(body.includes(':8080/'));
+});
+
+test('OpenAPI and the pages mark the calls that are deprecated, and no others', async (t) => {
   const deprecated = Object.entries<Record<string, { deprecated?: boolean }>>(openApi.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map((entry) => [path, ...entry] as const))
     .filter(([, , operation]) => operation.deprecated === true)
     .map(([path, method]) => `${method} ${path}`);
   t.deepEqual(deprecated, ['post /customers?actionName=addCustomerAndOrder']);
+  const words = /Deprecated<\/strong> since 2026-11-28: create the customer with <code>POST/;
+  for (const { href, forms } of callsIn(routes)) {
+    const isDeprecated = forms.some(({ deprecation }) => deprecation);
+    t.is(words.test((await get(href)).body), isDeprecated, href);
+  }
+  const [, list = ''] = (await get('/docs/calls')).body.split('<main');
+  const [, row = ''] = /add-customer-and-order">([^]*?)<\/li>/.exec(list) ?? [];
+  t.regex(row, /\(deprecated\)/);
+  const { headers } =
+    openApi.paths['/customers?actionName=addCustomerAndOrder'].post.responses[201];
+  t.deepEqual(Object.keys(headers), [
+    'X-Request-Id',
+    'Idempotency-Replayed',
+    'Deprecation',
+    'Link',
+  ]);
   const { parameters, requestBody } = openApi.paths['/customers'].post;
   const action = parameters.find(({ name }: { readonly name?: string }) => name === 'actionName');
   t.false(action.schema.enum.includes('addCustomerAndOrder'));

@@ -183,6 +183,9 @@ xml /docs/guides/documents first
 docker /docs/containers first
 kubernetes /docs/containers first
 changelog /docs/changelog first
+deprecated /docs/support first
+end of life /docs/support first
+breaking change /docs/support
 signature /docs/guides/callbacks#verifying-the-signature
 thresholds /docs/guides/dunning#thresholds first
 retention /docs/tenant-file#retention

@@ -1,4 +1,4 @@
-/** The README's commands with the answers that it shows for them. */
+/** The commands of the README, and of a guide, with the answers that they show for them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,23 +7,27 @@ const root = join(import.meta.dirname, '../../..');
 export interface Step {
   /** What a reader pastes: the block as it stands. */
   readonly commands: string;
-  /** The `xml` block right below it; undefined if the README shows no answer. */
+  /** The `xml` block right below it; undefined if no answer is shown. */
   readonly shown: string | undefined;
 }
 
 /** Blocks that start the system or run the tests, which a test of the README cannot paste. */
 const besides = /^npm ci && npm (?:start|test)$/;
 
-interface Block {
+export interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-export function readmeSteps(): readonly Step[] {
-  const text = readFileSync(join(root, 'README.md'), 'utf8');
-  const blocks = [...text.matchAll(/^```(\w*)\n(.*?)\n```$/gms)].map(
-    ([, language = '', inner = '']): Block => ({ language, text: inner }),
+/** The blocks of a document, below the root. */
+export const blocksOf = (file: string): Block[] =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/^```(\w*)\n(.*?)\n```$/gms)].map(
+    ([, language = '', text = '']) => ({ language, text }),
   );
+
+export const readmeSteps = (): readonly Step[] => stepsOf(blocksOf('README.md'));
+
+export function stepsOf(blocks: readonly Block[]): readonly Step[] {
   const steps: Step[] = [];
   for (const [index, { language, text: commands }] of blocks.entries()) {
     const next = blocks[index + 1];

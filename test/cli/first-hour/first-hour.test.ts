@@ -1,17 +1,18 @@
-/** A newcomer's first hour with one system: what the start says, the README, the demo. */
+/** A newcomer's first hour with one system: what the start says, the README, the demo, an own tenant. */
 import test, { type ExecutionContext } from 'ava';
 import { execFile, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { done, text } from '../../../cli/rest.ts';
 import { childEnvironment } from '../../../config.ts';
 import { readEndpoints } from '../../../providers/embedded/endpoints.ts';
+import { choosePort } from '../../../providers/embedded/ports.ts';
 import { testFolder } from '../../support/folder.ts';
 import { isLong } from '../../support/random.ts';
 import { NPM_START, startProcess, type StartProcess } from '../../support/start-process.ts';
 import { until } from '../../support/until.ts';
-import { compact, patternOf, readmeSteps } from './blocks.ts';
+import { blocksOf, compact, patternOf, readmeSteps, stepsOf } from './blocks.ts';
 import { openShell, type Shell } from './shell.ts';
 
 const run = promisify(execFile);
@@ -114,22 +115,56 @@ test.serial(
 );
 
 /** A call that takes longer than its limit answers 202: the rest happens meanwhile. */
-async function settled(shell: Shell, answer: string): Promise<string> {
+async function settled(shell: Shell, answer: string, tenant = 'sundial "$tour'): Promise<string> {
   let last = answer;
   if (last.includes('<status>Advancing</status>')) {
     await until('the clock is there', async () => {
-      last = (await shell.paste('sundial "$tour/testClock"')).stdout;
+      last = (await shell.paste(`${tenant}/testClock"`)).stdout;
       return last.includes('<status>Ready</status>');
     });
   }
   const payment = /<payment id="(\d+)">.*<status>Pending</s.exec(last)?.[1];
   if (payment === undefined) return last;
   await until('the payment is final', async () => {
-    last = (await shell.paste(`sundial "$tour/payment/${payment}"`)).stdout;
+    last = (await shell.paste(`${tenant}/payment/${payment}"`)).stdout;
     return !last.includes('<status>Pending</status>');
   });
   return last;
 }
+
+test.serial('the guide “Your own tenant” pastes as it stands', async (t) => {
+  const folder = testFolder(t);
+  const port = await choosePort({ variable: 'PORT', wanted: undefined });
+  /** Its files are in a folder of the test, and its receiver has a free port. */
+  const ours = (text: string): string =>
+    text.replaceAll(/(shop\.yaml|invoice\.pdf)/g, `${folder}/$1`).replaceAll('9090', String(port));
+  const blocks = blocksOf('docs/guides/own-tenant.md');
+  const [file = ''] = blocks.flatMap(({ language, text: yaml }) =>
+    language === 'yaml' ? [yaml] : [],
+  );
+  writeFileSync(join(folder, 'shop.yaml'), ours(file));
+  const receiver = blocks.find(({ language }) => language === '')?.text ?? '';
+  const heard = spawn('sh', ['-c', `exec ${ours(receiver)}`], { cwd: root });
+  t.teardown(() => heard.kill());
+  let events = '';
+  heard.stdout.setEncoding('utf8').on('data', (words: string) => (events += words));
+  await until('the receiver listens', () => Promise.resolve(events.includes('ready')));
+  const steps = stepsOf(blocks.filter(({ language }) => ['sh', 'xml'].includes(language)));
+  t.true(steps.length >= 10);
+  const shell = openShell(t, { cwd: root, env: started().env });
+  for (const { commands, shown } of steps) {
+    const pasted = await shell.paste(ours(commands));
+    t.is(pasted.code, 0, `${commands}\n${pasted.stderr}`);
+    const answer = await settled(shell, pasted.stdout, 'call "$shop');
+    if (shown === undefined) t.notRegex(answer, /<success>false|^curl: /m, commands);
+    else t.regex(compact(answer), patternOf(shown, 2027), commands);
+  }
+  // Three months and a credit note.
+  await until('the events have come', () =>
+    Promise.resolve(events.split('invoice.created').length > 4),
+  );
+  t.is(readFileSync(join(folder, 'invoice.pdf')).subarray(0, 5).toString(), '%PDF-');
+});
 
 const demo = (env: NodeJS.ProcessEnv) =>
   run('npm', ['run', '--silent', 'demo'], { cwd: root, env });

@@ -110,7 +110,8 @@ test('a dry run makes no endpoint', async (t) => {
 
 test('a private address is a mistake, named by its path, unless private ones are allowed', async (t) => {
   const it = await bench(t);
-  const message = 'is a private address; only with CALLBACK_ALLOW_PRIVATE callbacks go there';
+  const message =
+    'is a private address: set CALLBACK_ALLOW_PRIVATE=true for this command and for the worker, or take a public one';
   const hosts = [
     'localhost',
     'a.localhost',

@@ -906,7 +906,7 @@ class Calls:
         add_customer_and_order: types.AddCustomerAndOrder,
         options: CallOptions | None = None,
     ) -> types.AddCustomerAndOrderResponse:
-        """Create a customer with its first orders. `POST /customers` Deprecated."""
+        """Create a customer with its first orders. `POST /customers` Deprecated since 2026-11-28: create the customer with `POST /customers`, then each order with `POST /orders?extCustomerRef=`, each call with an Idempotency-Key. It keeps working."""
         return self._perform(CALLS["addCustomerAndOrder"], {"addCustomerAndOrder": add_customer_and_order}, options)
 
     def advance_test_clock(

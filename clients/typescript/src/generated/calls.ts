@@ -40,7 +40,7 @@ export abstract class Calls {
    * Create a customer with its first orders.
    *
    * `POST /customers`
-   * @deprecated
+   * @deprecated since 2026-11-28: create the customer with `POST /customers`, then each order with `POST /orders?extCustomerRef=`, each call with an Idempotency-Key. It keeps working.
    */
   addCustomerAndOrder(parameters: { readonly addCustomerAndOrder: types.AddCustomerAndOrderRequest }, options?: CallOptions): Promise<types.AddCustomerAndOrderResponse> {
     return this.perform(calls.addCustomerAndOrder, parameters, options);

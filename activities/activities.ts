@@ -99,6 +99,8 @@ export function createActivities(
   options: ActivityOptions,
 ) {
   const wasEvicted = evictions(options.cachedWorkflows);
+  const { dispatch, gateways, billingLanes: lanes } = options;
+  const slice = { dispatch, gateways, lanes };
   return {
     ...createPlanActivities(dependencies, options),
     ...createSteeringActivities(dependencies),
@@ -137,9 +139,8 @@ export function createActivities(
     billTenant: ({ tenantId, runOn, mayCallLanes }: BillTenantInput): Promise<BillingRunProgress> =>
       mapped(() =>
         billTenant(dependencies, Number(tenantId), {
-          ...options,
+          ...slice,
           runOn,
-          lanes: options.billingLanes,
           lanesFrom: mayCallLanes === true ? options.lanesFrom : undefined,
           ...pulse(),
         }),
@@ -147,11 +148,7 @@ export function createActivities(
 
     advanceClock: (input: TenantInput): Promise<ClockProgress> =>
       mapped(() =>
-        advanceClock(dependencies, engine, Number(input.tenantId), {
-          ...options,
-          lanes: options.billingLanes,
-          ...pulse(),
-        }),
+        advanceClock(dependencies, engine, Number(input.tenantId), { ...slice, ...pulse() }),
       ),
 
     resolvePayment: (input: ResolveInput): Promise<PaymentProgress> =>
@@ -159,7 +156,7 @@ export function createActivities(
         const { tenantId: id, paymentId } = input;
         const asked = { ...input, cascadeId: Number(paymentId), requestId: requestIdOf(input) };
         const tenantId = Number(id);
-        return resolvePayment(dependencies, options.gateways, tenantId, asked, options);
+        return resolvePayment(dependencies, gateways, tenantId, asked, options);
       }),
   };
 }

@@ -15,7 +15,7 @@ export interface OpenMessage extends Opening {
 export interface Opening {
   readonly databaseUrl: string;
   /** They decrypt the keys of tax providers. */
-  readonly secretKey: SecretKeys;
+  readonly secretKeys: SecretKeys;
 }
 
 export interface BillMessage {

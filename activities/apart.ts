@@ -41,7 +41,7 @@ const TRIES_MAX = 5;
 const IDLE_MS = 10_000;
 
 export function startApart(options: ApartOptions): RunningApart {
-  const { dependencies, databaseUrl, secretKey, onError } = options;
+  const { dependencies, databaseUrl, secretKeys, onError } = options;
   const { standstillSeconds = STANDSTILL_SECONDS } = options;
   const jobs = new Map<string, Promise<BilledBatch | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export function startApart(options: ApartOptions): RunningApart {
     clearTimeout(idle);
     for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries += 1) {
       if (child?.isGone()) child = undefined;
-      const opening = { databaseUrl, secretKey };
+      const opening = { databaseUrl, secretKeys };
       child ??= await startChild({ ...opening, standstillSeconds, onBug: onError, signal });
       const began = performance.now();
       const end = await child.bill(tenantId, customerId);
@@ -219,8 +219,8 @@ async function startChild(options: ChildOptions): Promise<ApartChild> {
     child.send(message, () => undefined);
     return Promise.race([answer, death]).finally(() => (isBusy = false));
   }
-  const { databaseUrl, secretKey } = options;
-  const ready = await ask({ kind: 'open', databaseUrl, secretKey });
+  const { databaseUrl, secretKeys } = options;
+  const ready = await ask({ kind: 'open', databaseUrl, secretKeys });
   if (ready.kind === 'died') {
     throw new Error(`the process for suspects did not start: ${ready.how}`);
   }

@@ -37,8 +37,8 @@ async function receive(message: ToChild): Promise<void> {
   db.pool.on('connect', (client) => client.on('error', () => undefined));
   const onBug = (bug: Error): void => say({ kind: 'bug', error: describeError(bug) });
   const plain = { db, realNow: Date.now, onBug, keepDocuments };
-  const { secretKey } = message;
-  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey }));
+  const { secretKeys } = message;
+  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKeys }));
   dependencies = { ...plain, taxProviderOf };
   say({ kind: 'ready' });
   setInterval(() => say({ kind: 'beat' }), BEAT_MS);

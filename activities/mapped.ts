@@ -1,6 +1,7 @@
 /** Maps the errors of an activity's operation. */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { sqlStateOf } from '../db/connection/faults.ts';
 import { DomainError } from '../domain/errors.ts';
 import { StorageError } from '../providers/storage/storage.ts';
 
@@ -39,11 +40,6 @@ function inWords(mistakes: Mistakes, message: string, code: string): Application
   const failure = ApplicationFailure[mistakes](message, code);
   failure.stack = '';
   return failure;
-}
-
-function sqlStateOf(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
 /* Heartbeats of activities that take long. */

@@ -186,7 +186,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     closers.push(async () => hashing.stop());
     closers.push(async () => settings.mail.mailer.close());
     const { mail, allowPrivateCallbacks: allowPrivate = false, gateway } = settings;
-    const vault = createVault(gateway.secretKey);
+    const vault = createVault(gateway.secretKeys);
     const queues = { ...options, dependencies, vault, mail, allowPrivate, hashing };
     const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
     const running = runTogether([worker, ...own]);
@@ -253,12 +253,12 @@ function billingBy(
   db: Database,
 ): { readonly dependencies: WorkerDependencies; readonly apart: RunningApart } {
   const { databaseUrl, gateway, storage, realNow, onError, onWork = () => undefined } = settings;
-  const { secretKey } = gateway;
+  const { secretKeys } = gateway;
   const onAlert = (text: string): void => onError(new Error(text));
   const plain: Dependencies = { db, realNow, onBug: onError, onAlert, onWork, keepDocuments };
-  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey }));
+  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKeys }));
   const dependencies = { ...plain, taxProviderOf };
-  const apart = startApart({ dependencies, databaseUrl, secretKey, onError });
+  const apart = startApart({ dependencies, databaseUrl, secretKeys, onError });
   return { dependencies: { ...dependencies, apart, storage }, apart };
 }
 
@@ -316,7 +316,7 @@ async function openedWithItsKey(
   const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
   await refuseAPowerfulLogin(db.pool, { mayOwn: settings.mayLoginOwn ?? true });
   const url = settings.databaseUrl;
-  await holdSecretKey(db, createVault(settings.gateway.secretKey), { url });
+  await holdSecretKey(db, createVault(settings.gateway.secretKeys), { url });
   await holdPayloadKeys(db, settings.temporalAccess);
   return db;
 }

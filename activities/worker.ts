@@ -131,9 +131,9 @@ async function start(
 ): Promise<RunningWorker> {
   const { databaseUrl, readDatabaseUrl, temporalAddress, temporalNamespace, temporalAccess } =
     config;
-  const { secretKeys: secretKey } = config;
+  const { secretKeys } = config;
   const { workflowBundle: codePath } = config;
-  const storage = await openStorage(config, { secretKey, realNow: Date.now });
+  const storage = await openStorage(config, { secretKeys, realNow: Date.now });
   void logStorage(storage, log);
   const worker = await startWorker({
     databaseUrl,
@@ -147,7 +147,7 @@ async function start(
     build: { buildId: buildIdOf(), isAlone: process.argv.includes(ALONE) },
     workflowBundle: codePath === undefined ? undefined : { codePath },
     allowPrivateCallbacks: config.callbackAllowPrivate,
-    gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
+    gateway: { secretKeys, stripeApiUrl: config.stripeApiUrl },
     mail: mailOf(log, config),
     storage,
     identity: `sundial ${releaseVersion} ${process.pid}@${hostname()}`,

@@ -36,10 +36,10 @@ async function main(): Promise<void> {
   const config = reachable(withRunningSystem(loadConfig()), 'the workers');
   guardEventLoop();
   const log = createLogger(config.logLevel);
-  const { secretKeys: secretKey } = config;
+  const { secretKeys } = config;
   // A Temporal that does not answer is no reason to wait: calls are taken without it.
   await checkTemporal(temporalOf(config));
-  const storage = await openStorage(config, { secretKey, realNow: Date.now });
+  const storage = await openStorage(config, { secretKeys, realNow: Date.now });
   void logStorage(storage, log);
   const own = { version: releaseVersion, build: buildIdOf(), schema: newestMigration() };
   const metrics = await metricsOfProcess(config.metrics, { process: 'api', ...own });
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     taskQueue: defaultTaskQueue,
     mayLoginOwn: config.isLocal,
     isStarted: startIsDone(config.dataDir),
-    gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
+    gateway: { secretKeys, stripeApiUrl: config.stripeApiUrl },
     storage,
   };
   const stopping = new AbortController();

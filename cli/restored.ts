@@ -117,15 +117,15 @@ async function run(
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<RestorationReport> {
   const config = reachable(withRunningSystem(loadConfig()), 'the API');
-  const { secretKeys: secretKey, stripeApiUrl } = config;
+  const { secretKeys, stripeApiUrl } = config;
   return withInstallation(config, { command: 'restored' }, async (its) => {
     const { dependencies } = its;
     // Gateways are asked with secrets of the tenants.
     await vaultOf(config, dependencies.db, { isDryRun: true });
-    const adapters = gatewayAdapters(dependencies, { secretKey, stripeApiUrl });
+    const adapters = gatewayAdapters(dependencies, { secretKeys, stripeApiUrl });
     return restore({
       ...its,
-      storage: await openStorage(config, { secretKey, realNow: Date.now }),
+      storage: await openStorage(config, { secretKeys, realNow: Date.now }),
       gateways: openGateways(dependencies, adapters),
       given,
       isDryRun,

@@ -118,7 +118,7 @@ function mailsOf({ smtpUrl, dataDir }: Config): string {
 
 /** Where uploads and results are. */
 async function filesOf(config: Config): Promise<string> {
-  const storage = await openStorage(config, { secretKey: '', realNow: Date.now });
+  const storage = await openStorage(config, { secretKeys: '', realNow: Date.now });
   const code = await storage.check();
   return code === null ? storage.place : `${storage.place}: nothing can be stored there (${code})`;
 }

@@ -69,8 +69,8 @@ export interface ApiOptions {
   readonly stalledBodyMs?: number;
   /** Counts each request. */
   readonly count?: Metrics['request'] | undefined;
-  /** Of an error after the headers of an answer; by default the log alone has it. */
-  readonly onUnsent?: ((error: unknown) => void) | undefined;
+  /** Counts each error after the headers of an answer. */
+  readonly countUnsent?: Metrics['error'] | undefined;
   readonly traces?: Pick<Traces, 'request'> | undefined;
   /** Without it there is no operator's page. */
   readonly operator?: OperatorSettings | undefined;
@@ -92,11 +92,14 @@ export function createApp(options: ApiOptions): Api {
   const logins = createLogins({ check, limits });
   const posts = createPostLimits(credentials.clock, sharedAttempts(dependencies.db, 'forms'));
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
-  const { onUnsent = (error) => log.warn({ error }, 'sending an answer failed') } = options;
   // Only errors after the headers are sent arrive here; Koa would print them unmasked.
   app.on('error', (error: unknown) => {
-    if (isBrokenOff(error)) log.info({ error }, 'the caller broke off');
-    else onUnsent(error);
+    if (isBrokenOff(error)) {
+      log.info({ error }, 'the caller broke off');
+      return;
+    }
+    log.warn({ error }, 'sending an answer failed');
+    options.countUnsent?.();
   });
   app.use(answerFirst);
   app.use(requestId);

@@ -97,7 +97,7 @@ const TENANT_CONNECTIONS_MAX = 5;
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { log, metrics, traces, databaseUrl, readDatabaseUrl, gateway } = settings;
   const hashCost = settings.hashCost ?? standardCost;
-  const vault = createVault(settings.gateway.secretKey);
+  const vault = createVault(settings.gateway.secretKeys);
   const lanes = heavyLanes(settings);
   const admission = createAdmission({ sharedLane: (tenantId) => lanes.take(String(tenantId)) });
   const { db, fingerprintKey } = await openPool(settings, admission, vault);
@@ -130,7 +130,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     heavy,
     health: healthOf(settings, db, engine),
     count: metrics?.request,
-    onUnsent: goesOn('sending an answer failed'),
+    countUnsent: metrics?.error,
     traces,
     routes: allRoutes({
       ...dependencies,
@@ -197,7 +197,7 @@ const setFor = (
   dependencies: Dependencies,
 ) => ({
   gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
-  formKeys: createFormKeys(gateway.secretKey, Date.now),
+  formKeys: createFormKeys(gateway.secretKeys, Date.now),
   paymentWaitSeconds,
   storage,
   baseDomain,
@@ -215,7 +215,7 @@ function operatorOf(
     password: operatorPage?.password,
     header: operatorPage?.header,
     webUi: webUiOf(operatorPage?.temporalUiUrl, temporalNamespace),
-    secretKeys: gateway.secretKey,
+    secretKeys: gateway.secretKeys,
   });
 }
 
@@ -251,8 +251,8 @@ function waitsBy(engine: Engine): Pick<RouteDependencies, 'awaitPayment' | 'awai
 }
 
 function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependencies {
-  const { secretKey } = gateway;
-  return { ...plain, taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKey })) };
+  const { secretKeys } = gateway;
+  return { ...plain, taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKeys })) };
 }
 
 type OfPool = Pick<

@@ -28,7 +28,7 @@ const worker = await startWorker({
   taskQueue,
   workflowBundle: codePath === undefined ? undefined : { codePath },
   identity: `bench ${process.pid}`,
-  gateway: { secretKey: [SECRET_KEY] },
+  gateway: { secretKeys: [SECRET_KEY] },
   mail: { mailer: openEmlFolder(join(tmpdir(), 'sundial-bench-mail')), host: 'localhost', pages },
   storage: noStorage,
   realNow: Date.now,

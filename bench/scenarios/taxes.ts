@@ -60,7 +60,7 @@ export const taxes = scenario({
     await assertNumber(system, tenant, { sql: 'select count(*) from invoice', number });
     bench.say(`${memoryMonths} further months, in this process`);
     const plain = dependenciesOf(system);
-    const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey: SECRET_KEY }));
+    const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKeys: SECRET_KEY }));
     const memory = [];
     for (let month = 1; month <= memoryMonths; month += 1) {
       await bill(system, tenant, dayOf(months + month), { ...plain, taxProviderOf });

@@ -11,7 +11,7 @@ import type { GatewayAdapter } from './adapter.ts';
 
 export interface GatewayOptions {
   /** They decrypt the tenant's secrets and the sandbox's vault. */
-  readonly secretKey: SecretKeys;
+  readonly secretKeys: SecretKeys;
   /** The time limit of each call. */
   readonly timeLimitMs?: number;
   /** Of tenants whose files name no address; Stripe's own by default. */
@@ -38,12 +38,12 @@ export interface GatewayOpening {
 
 export function gatewayAdapters(
   { db, realNow }: Surroundings,
-  { secretKey, timeLimitMs = TIME_LIMIT_MS_DEFAULT, stripeApiUrl: apiUrl }: GatewayOptions,
+  { secretKeys, timeLimitMs = TIME_LIMIT_MS_DEFAULT, stripeApiUrl: apiUrl }: GatewayOptions,
 ): {
   readonly vault: Vault;
   readonly open: (name: GatewayName, opening: GatewayOpening) => Gateway;
 } {
-  const vault = createVault(secretKey);
+  const vault = createVault(secretKeys);
   const adapters: Readonly<Record<GatewayName, (opening: GatewayOpening) => GatewayAdapter>> = {
     sandbox: ({ tenantId, today }) => createSandbox({ db, tenantId, vault, today }),
     stripe: ({ accountKey, apiUrl: own }) =>

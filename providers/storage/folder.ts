@@ -42,7 +42,7 @@ const SWEEP_INTERVAL_MS = HOUR_MS;
 
 export interface FolderOptions {
   /** Of them the keys of the addresses are derived. */
-  readonly secretKey: SecretKeys;
+  readonly secretKeys: SecretKeys;
   /** Real time in milliseconds. */
   readonly realNow: () => number;
   readonly startLimit?: StartLimit;
@@ -50,7 +50,7 @@ export interface FolderOptions {
 
 /** @param folder is made on first use, on a file system with hard links */
 export function folderStorage(folder: string, options: FolderOptions): FileStorage {
-  const signer = tokenSigner(options.secretKey, options.realNow);
+  const signer = tokenSigner(options.secretKeys, options.realNow);
   const parts = join(folder, 'parts');
   const pathOf = (name: FileName): string => join(folder, keyOf(name));
   const head = (name: FileName): Promise<StoredFile | null> => headOf(pathOf(name));

@@ -7,7 +7,7 @@ import type { TaxProvider } from './tax-provider.ts';
 
 export interface TaxOptions extends Pick<GuardOptions, 'startLimit'> {
   /** SECRET_KEY, which decrypts the tenants' license keys. */
-  readonly secretKey: SecretKeys;
+  readonly secretKeys: SecretKeys;
 }
 
 interface Surroundings {
@@ -24,11 +24,11 @@ const AVATAX_URL = 'https://rest.avatax.com';
 
 export function taxAdapters(
   { realNow }: Surroundings,
-  { secretKey, ...limits }: TaxOptions,
+  { secretKeys, ...limits }: TaxOptions,
 ): { readonly vault: Vault; readonly avatax: (account: Account) => TaxProvider } {
   const guard = { timeLimitMs: TIME_LIMIT_MS, now: realNow, ...limits };
   return {
-    vault: createVault(secretKey),
+    vault: createVault(secretKeys),
     avatax: ({ url = AVATAX_URL, ...account }) => guarded(createAvatax({ ...account, url }), guard),
   };
 }

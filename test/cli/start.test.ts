@@ -231,7 +231,9 @@ for (const words of isLong ? moments : moments.slice(-1)) {
   });
 }
 
-test.serial('external servers are used, and awaited in any order', async (t) => {
+const longTest = isLong ? test.serial : test.serial.skip;
+
+longTest('external servers are used, and awaited in any order', async (t) => {
   const folder = testFolder(t);
   const databasePort = await choosePort({ variable: 'POSTGRES_PORT', wanted: undefined });
   const temporalPort = await choosePort({ variable: 'TEMPORAL_PORT', wanted: undefined });

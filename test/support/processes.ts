@@ -12,6 +12,10 @@ const alone: ReadonlySet<string> = new Set([
   'test/api/docs/page.test.ts',
   'test/api/docs/pasted.test.ts',
   'test/api/http/entered.test.ts',
+  'test/cli/containers/end.test.ts',
+  'test/cli/first-hour/first-hour.test.ts',
+  'test/cli/full-disk.test.ts',
+  'test/cli/start.test.ts',
   'test/providers/callbacks/post.test.ts',
   'test/providers/invoice-documents/drawing.test.ts',
   'test/operations/imports/memory.test.ts',
@@ -62,6 +66,7 @@ const LONGER: readonly string[] = [
   'test/providers/invoice-documents/{figure-fonts,ubl-rules}.test.ts',
   'test/system/recovery/servers.test.ts',
   'test/system/recovery/replica.test.ts',
+  'test/system/pages/account*.test.ts',
   'test/workflows/engine/web-ui.test.ts',
 ];
 
@@ -75,8 +80,8 @@ const LONGEST: readonly string[] = [
   // Of both.
   'test/system/chaos',
   'test/system/crash',
-  'test/properties',
   'test/operations/together.test.ts',
+  'test/properties',
   'test/workflows/together.test.ts',
   'test/cli/first-hour',
   'test/operations/books',
@@ -86,10 +91,22 @@ const LONGEST: readonly string[] = [
   'test/api/together.test.ts',
   'test/bench',
   'test/operations/billing',
+  'test/api/access',
+  'test/providers/together.test.ts',
+  'test/cli/together.test.ts',
+  'test/operations/orders',
+  'test/api/pages',
   'test/api/self-service',
+  'test/api/calls',
+  'test/providers/invoice-documents',
+  'test/operations/dunning',
   'test/operations/tenants',
+  'test/clients',
+  'test/api/signups',
+  'test/operations/collection',
   'test/workflows',
   'test/cli',
+  'test/support',
 ];
 
 /** The place of a process in the order in which they begin. */

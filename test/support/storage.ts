@@ -10,5 +10,5 @@ export function testStorage(options: Partial<FolderOptions> = {}): FileStorage {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'sundial-files-'));
   // Not by ava: the histories are recorded without it.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folderStorage(folder, { secretKey: SECRET_KEY, realNow: Date.now, ...options });
+  return folderStorage(folder, { secretKeys: SECRET_KEY, realNow: Date.now, ...options });
 }

@@ -72,7 +72,7 @@ export interface Where {
   /** One of its own by default. */
   readonly taskQueue?: string;
   readonly bundle: { readonly codePath: string };
-  readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
+  readonly gateway?: Omit<GatewayOptions, 'secretKeys'>;
   readonly cachedWorkflows?: number;
   readonly lanesFrom?: number;
   readonly mail?: WorkerSettings['mail'];
@@ -91,7 +91,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     taskQueue: where.taskQueue ?? `test-${suffix()}`,
     identity: `test ${suffix()}`,
     workflowBundle: where.bundle,
-    gateway: { secretKey: SECRET_KEY, ...where.gateway },
+    gateway: { secretKeys: SECRET_KEY, ...where.gateway },
     allowPrivateCallbacks: true,
     ...(where.lanesFrom !== undefined && { lanesFrom: where.lanesFrom }),
     mail: where.mail ?? unsentMail(),
@@ -120,7 +120,7 @@ export async function openHarness(where: Where): Promise<Harness> {
 export function payingBy(dependencies: Dependencies) {
   const gateways = openGateways(
     dependencies,
-    gatewayAdapters(dependencies, { secretKey: SECRET_KEY }),
+    gatewayAdapters(dependencies, { secretKeys: SECRET_KEY }),
   );
   return { gateways, dispatch: () => undefined };
 }

@@ -47,10 +47,10 @@ const db = await openDatabase({
 db.pool.on('error', (error) => say({ kind: 'lost', error: describeError(error) }));
 
 const plain = { db, realNow: Date.now };
-const { secretKey } = gateway;
+const { secretKeys } = gateway;
 const dependencies: Dependencies = {
   ...plain,
-  taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKey })),
+  taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKeys })),
   keepDocuments: keepEventDocuments,
   onWork: (line) => say({ kind: 'work', line }),
 };
@@ -61,7 +61,7 @@ const routes = new Map(
       dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
       hashCost,
       fingerprintKey: Buffer.from(fingerprintKey),
-      formKeys: createFormKeys(secretKey, Date.now),
+      formKeys: createFormKeys(secretKeys, Date.now),
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
       // A call that waits for others is never a heavy one.
       awaitPayment: () => Promise.resolve(),
@@ -71,7 +71,7 @@ const routes = new Map(
       webhookSecretOf: () => Promise.resolve(null),
       // Nor are those of batches.
       storage: noStorage,
-      vault: createVault(secretKey),
+      vault: createVault(secretKeys),
       // Nor are those with addresses in their answers.
       baseDomain: '',
       publicUrl: '',

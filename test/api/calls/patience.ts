@@ -15,7 +15,10 @@ import { SECRET_KEY } from '../../support/tenants.ts';
 export const SILENT_CARD = '4000000000000044';
 
 export function gatewaysOf(dependencies: Dependencies): Gateways {
-  const real = openGateways(dependencies, gatewayAdapters(dependencies, { secretKey: SECRET_KEY }));
+  const real = openGateways(
+    dependencies,
+    gatewayAdapters(dependencies, { secretKeys: SECRET_KEY }),
+  );
   const silent = new Set<string>();
 
   /** The caller's time ends as soon as the charge is in the sandbox's log. */

@@ -128,7 +128,7 @@ const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as 
 let shared: Visit | undefined;
 
 /** Pages of a kind are made alike: the run of all tests looks at one in so many of them. */
-const LOOKED_AT = { '/docs/calls/': 12, '/docs/guides/': 4 } as const;
+const LOOKED_AT = { '/docs/calls/': 24, '/docs/guides/': 4 } as const;
 const isLookedAt = (address: string, index: number): boolean =>
   Object.entries(LOOKED_AT).every(
     ([kind, every]) => !address.startsWith(kind) || index % every === 0,

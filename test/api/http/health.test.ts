@@ -96,7 +96,7 @@ test('the engine is asked on the connection that tries a lost server again withi
     publicUrl: 'http://localhost',
     storage: noStorage,
     trustProxy: false,
-    gateway: { secretKey: SECRET_KEY },
+    gateway: { secretKeys: SECRET_KEY },
     paymentWaitSeconds: 1,
     hashCost: cheapCost,
   });

@@ -39,7 +39,7 @@ const api = await startApi({
   publicUrl: 'http://localhost',
   storage: noStorage,
   trustProxy: false,
-  gateway: { secretKey: SECRET_KEY },
+  gateway: { secretKeys: SECRET_KEY },
   paymentWaitSeconds: 1,
   hashCost: cheapCost,
 });

@@ -43,7 +43,7 @@ function settings(): ApiSettings {
     publicUrl: 'http://localhost',
     storage: noStorage,
     trustProxy: false,
-    gateway: { secretKey: SECRET_KEY },
+    gateway: { secretKeys: SECRET_KEY },
     paymentWaitSeconds: 1,
     hashCost: cheapCost,
   };

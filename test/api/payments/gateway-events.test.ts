@@ -23,7 +23,7 @@ const api = await startApi(db.app, () =>
     ...dependencies,
     dispatch: (tenantId, more) => nudges.push(...more.map((nudge) => ({ tenantId, nudge }))),
     webhookSecretOf: webhookSecrets(dependencies, createVault(SECRET_KEY)),
-    gateways: openGateways(dependencies, gatewayAdapters(dependencies, { secretKey: SECRET_KEY })),
+    gateways: openGateways(dependencies, gatewayAdapters(dependencies, { secretKeys: SECRET_KEY })),
   }),
 );
 stopAtTheEnd(api);

@@ -21,9 +21,11 @@ import { testFolder } from '../../support/folder.ts';
 import { parse } from 'yaml';
 import {
   COMPOSE,
+  commandOfImage,
   composeFile,
   composeRead,
   drainSeconds,
+  imageEnvironment,
   mistakesInCompose,
   ownServices,
   read,
@@ -60,9 +62,6 @@ test('the containers run migrate, worker and API as npm does, and none applies a
   });
 });
 
-const commandOfImage = (): readonly string[] =>
-  JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]');
-
 test('the block of the document makes every secret, and each process starts with its own', (t) => {
   const folder = madeSecrets(t);
   const { secrets } = composeFile();
@@ -88,13 +87,6 @@ test('the block of the document makes every secret, and each process starts with
     else t.notThrows(() => reachable(config, 'the other'), name);
   }
 });
-
-/** What the image sets, of which compose may set some anew. */
-function imageEnvironment(): Record<string, string> {
-  const [, block = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(read('Dockerfile')) ?? [];
-  const set = block.split(/\s*\\?\n\s*/).map((each) => each.split('='));
-  return Object.fromEntries(set);
-}
 
 test('a setting is one that Sundial knows, and a secret stands in a file alone', (t) => {
   const known = new Set([...variableNames, ...secretNames.map((name) => `${name}_FILE`)]);
@@ -271,6 +263,8 @@ test('hadolint finds nothing', (t) => {
     return;
   }
   t.notThrows(() => execFileSync('hadolint', ['Dockerfile'], { cwd: root, stdio: 'pipe' }));
+  const faulty = { input: 'FROM debian:latest\nRUN sudo true\n', stdio: 'pipe' } as const;
+  t.throws(() => execFileSync('hadolint', ['-'], faulty));
 });
 
 /** What .dockerignore lets through, and leaves out of that: it excludes everything, then names what an image has. */

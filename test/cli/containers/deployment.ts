@@ -21,6 +21,18 @@ export function drainSeconds(): number {
   );
 }
 
+/* The image. */
+
+export const commandOfImage = (): readonly string[] =>
+  JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]');
+
+/** What the image sets, of which compose may set some anew. */
+export function imageEnvironment(): Record<string, string> {
+  const [, block = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(read('Dockerfile')) ?? [];
+  const set = block.split(/\s*\\?\n\s*/).map((each) => each.split('='));
+  return Object.fromEntries(set);
+}
+
 /* docker-compose.yml. */
 
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { PASSWORD } from '../../support/tenants.ts';
 import { startTenantApi, valueOf } from '../../api/tenant-api.ts';
+import { java } from './java.ts';
 
 const api = await startTenantApi();
 const folder = join(import.meta.dirname, '../../../examples');
@@ -38,7 +39,7 @@ const programs: readonly Program[] = [
   },
   {
     language: 'Java',
-    command: ['java', join(folder, 'FirstOrder.java')],
+    command: [...java, join(folder, 'FirstOrder.java')],
     needs: [['java', '--list-modules']],
   },
 ];

@@ -9,12 +9,13 @@ import { openLine } from '../../../providers/callbacks/post.ts';
 import { signatureHeaders } from '../../../providers/callbacks/signature.ts';
 import { choosePort } from '../../../providers/embedded/ports.ts';
 import { callbackSecret } from '../../support/receiver.ts';
+import { java } from './java.ts';
 
 const folder = join(import.meta.dirname, '../../../examples');
 
 interface Program {
   readonly language: string;
-  readonly command: readonly [string, string];
+  readonly command: readonly [string, ...string[]];
   /** The command that must exist to run the program. */
   readonly needs: readonly [string, ...string[]];
 }
@@ -32,7 +33,7 @@ const programs: readonly Program[] = [
   },
   {
     language: 'Java',
-    command: ['java', join(folder, 'ReceiveCallbacks.java')],
+    command: [...java, join(folder, 'ReceiveCallbacks.java')],
     needs: ['java', '--list-modules'],
   },
 ];
@@ -46,7 +47,7 @@ function postOf(id: string, timestamp: number, secret = callbackSecret) {
 }
 
 for (const { language, command, needs } of programs) {
-  const [program, file] = command;
+  const [program, ...first] = command;
   const title = `the receiver in ${language}`;
   if (spawnSync(needs[0], needs.slice(1), { stdio: 'ignore' }).status !== 0) {
     // Printed with the results, so that a skipped language is visible.
@@ -55,7 +56,7 @@ for (const { language, command, needs } of programs) {
   }
   test(`${title} takes genuine callbacks once, and refuses all others`, async (t) => {
     const port = await choosePort({ variable: 'PORT', wanted: undefined });
-    const child = spawn(program, [file, String(port), callbackSecret], {
+    const child = spawn(program, [...first, String(port), callbackSecret], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     t.teardown(() => child.kill());
@@ -85,7 +86,7 @@ for (const { language, command, needs } of programs) {
     t.is((await lines.next()).value, `evt_2 customer.updated ${bytes} bytes`);
   });
   test(`${title} says how it is used when it is called otherwise`, (t) => {
-    const { status, stderr } = spawnSync(program, [file], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(program, first, { encoding: 'utf8' });
     t.is(status, 2);
     t.regex(stderr, /^usage: \w+ [\w.-]+ PORT SECRET\nfor example: \w+ [\w.-]+ 9090 whsec_/);
   });

@@ -16,7 +16,7 @@ test('charges, declines, voids and refunds of the sandbox agree with the books u
   const gateways = openGateways(
     books.dependencies,
     gatewayAdapters(books.dependencies, {
-      secretKey: 'of the tests, and of nothing else',
+      secretKeys: 'of the tests, and of nothing else',
     }),
   );
   const sandbox = await gateways.ofTenant(books.tenantId);

@@ -38,7 +38,7 @@ export async function importsOf(books: Books) {
   // Ids are those of a database: two tenants of one process may have the same.
   const storage: FileStorage = await openStorage(
     { storageUrl: mkdtempSync(join(folder, 'tenant-')) },
-    { secretKey: 'k'.repeat(32), realNow: () => Date.now() },
+    { secretKeys: 'k'.repeat(32), realNow: () => Date.now() },
   );
   const { dependencies, tenantId } = books;
   const options: SliceOptions = {

@@ -18,7 +18,7 @@ async function openTenant(t: ExecutionContext) {
   t.teardown(double.close);
   const dependencies = { db: it.db, realNow: () => Date.UTC(2027, 2, 15) };
   const avatax = { type: 'avatax', ...avataxAccount, url: double.url };
-  const adapters = taxAdapters(dependencies, { secretKey });
+  const adapters = taxAdapters(dependencies, { secretKeys: secretKey });
   const given: OpenedAccount[] = [];
   const open = () =>
     openTaxProviders(dependencies, {
@@ -31,7 +31,7 @@ async function openTenant(t: ExecutionContext) {
   const ofTenant = open();
   const strangers = openTaxProviders(
     dependencies,
-    taxAdapters(dependencies, { secretKey: 'another key, 32 characters or more' }),
+    taxAdapters(dependencies, { secretKeys: 'another key, 32 characters or more' }),
   );
   const apply = async (tax: object): Promise<number> => {
     await it.changes({ ...smallest, address: home, tax });

@@ -34,10 +34,13 @@ async function openTenant(stripeApiUrl?: string) {
   const address = stripeApiUrl === undefined ? {} : { stripeApiUrl };
   return {
     apply,
-    gateways: openGateways(dependencies, gatewayAdapters(dependencies, { secretKey, ...address })),
+    gateways: openGateways(
+      dependencies,
+      gatewayAdapters(dependencies, { secretKeys: secretKey, ...address }),
+    ),
     strangers: openGateways(
       dependencies,
-      gatewayAdapters(dependencies, { secretKey: 'another key, 32 characters or more' }),
+      gatewayAdapters(dependencies, { secretKeys: 'another key, 32 characters or more' }),
     ),
   };
 }

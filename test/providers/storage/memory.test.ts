@@ -9,7 +9,7 @@ const FILE_BYTES = 256 * MIB;
 const GROWTH_BYTES_MAX = 96 * MIB;
 
 test('256 MiB are stored and read in less than 96 MiB', async (t) => {
-  const options = { secretKey: 'a secret key of 32 characters or more', realNow: Date.now };
+  const options = { secretKeys: 'a secret key of 32 characters or more', realNow: Date.now };
   const storage = folderStorage(testFolder(t), options);
   const name = { tenantId: 7, batchId: 2101, kind: 'upload' } as const;
   const before = process.memoryUsage.rss();

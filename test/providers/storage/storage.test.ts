@@ -34,7 +34,7 @@ import {
 } from './contract.ts';
 import { BUCKET, credentials, startS3Server } from './s3-server.ts';
 
-const secretKey = 'a secret key of 32 characters or more';
+const secretKeys = 'a secret key of 32 characters or more';
 type Teardown = Pick<ExecutionContext, 'teardown'>;
 
 const servers: (() => Promise<unknown>)[] = [];
@@ -48,9 +48,9 @@ test.after.always(async () => {
 function inFolder(t: Teardown): Setting & { readonly folder: string } {
   const folder = testFolder(t);
   const limits = limitsByHand();
-  const at = (now: number) => folderStorage(folder, { secretKey, realNow: () => now });
+  const at = (now: number) => folderStorage(folder, { secretKeys, realNow: () => now });
   const { startLimit } = limits;
-  const storage = folderStorage(folder, { secretKey, realNow: Date.now, startLimit });
+  const storage = folderStorage(folder, { secretKeys, realNow: Date.now, startLimit });
   return { storage, limits, at, folder, ...asTheApi(storage) };
 }
 
@@ -157,7 +157,7 @@ test('folder: a request that breaks off leaves nothing, and a refused one is ans
     events.emit('waits', onOver);
     return () => undefined;
   };
-  const storage = folderStorage(folder, { secretKey, realNow: Date.now, startLimit });
+  const storage = folderStorage(folder, { secretKeys, realNow: Date.now, startLimit });
   const names = [nextName('upload'), nextName('upload')] as const;
   const api = createHttpServer((request, response) => {
     storage.put(names[request.url === '/0' ? 0 : 1], request).catch((error: unknown) => {
@@ -217,7 +217,7 @@ test('folder: what a process left when it died is deleted after an hour', async 
 test('folder: a folder that cannot be made is named by its code', async (t) => {
   const folder = testFolder(t);
   writeFileSync(join(folder, 'file'), '');
-  const options = { secretKey, realNow: Date.now };
+  const options = { secretKeys, realNow: Date.now };
   const storage = folderStorage(join(folder, 'file'), options);
   t.regex((await storage.check()) ?? '', /^(ENOTDIR|EEXIST)$/);
   const error = await throwsKind(t, storage.put(nextName('upload'), bytesOf('x')), 'failed');
@@ -284,7 +284,7 @@ test('S3: the file of an address has a name and a type for browsers', async (t) 
 
 test('STORAGE_URL chooses the storage', async (t) => {
   const folder = testFolder(t);
-  const options = { secretKey, realNow: Date.now };
+  const options = { secretKeys, realNow: Date.now };
   const storage = await openStorage({ storageUrl: folder }, options);
   t.is(storage.place, `folder ${folder}`);
   await storage.put(nextName('upload'), bytesOf('x'));

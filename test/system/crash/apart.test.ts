@@ -36,7 +36,7 @@ async function withOrder(t: ExecutionContext, invoiceNotes: string, standstillSe
   const apart = startApart({
     dependencies: books.dependencies,
     databaseUrl: db.ownerUrl,
-    secretKey: SECRET_KEY,
+    secretKeys: SECRET_KEY,
     onError: (error) => errors.push((error as Error).message),
     standstillSeconds,
   });

@@ -5,6 +5,7 @@
 import test from 'ava';
 import type { Frame } from 'playwright-core';
 import type { Parameters } from '../../api/self-service/calls.ts';
+import { isLong } from '../../support/random.ts';
 import { until } from '../../support/until.ts';
 import { openAccounts, type Accounts } from './accounts.ts';
 import {
@@ -90,7 +91,7 @@ const REFRESH = /(?:<|&lt;)meta http-equiv="refresh" content="1805;url=[^"]*relo
 /** The shop's own page, in the frame. */
 const LOGIN = 'Log in to the shop';
 
-for (const hasScript of [true, false]) {
+for (const hasScript of isLong ? [true, false] : [true]) {
   const how = hasScript ? 'with the script' : 'without it';
 
   browserTest(`${how}, links lead to every page, which fits into every frame`, async (t) => {

@@ -112,7 +112,7 @@ export async function openLife(world: World, { app, relay }: Opened, name: strin
   const vault = createVault(SECRET_KEY);
   const gateways = openGateways(
     dependencies,
-    gatewayAdapters(dependencies, { secretKey: SECRET_KEY }),
+    gatewayAdapters(dependencies, { secretKeys: SECRET_KEY }),
   );
   const hooks = { onStep: () => undefined, dispatch: () => undefined };
 

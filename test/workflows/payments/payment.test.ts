@@ -215,7 +215,7 @@ async function ownQueue(t: ExecutionContext) {
       taskQueue,
       identity: 'another',
       workflowBundle: await testBundle(),
-      gateway: { secretKey: SECRET_KEY },
+      gateway: { secretKeys: SECRET_KEY },
       mail: unsentMail(),
       storage: noStorage,
       realNow: Date.now,

@@ -136,7 +136,7 @@ test('a payment in processing refuses to be resolved, and says what to wait for'
   const till = openTill(harness, books);
   const gateways = openGateways(
     harness.dependencies,
-    gatewayAdapters(harness.dependencies, { secretKey: SECRET_KEY }),
+    gatewayAdapters(harness.dependencies, { secretKeys: SECRET_KEY }),
   );
   const account = {
     type: 'ACH',

@@ -61,7 +61,7 @@ export const PATIENT_MS = 10_000;
 export function openTill({ dependencies, engine }: Place, books: Books) {
   const gateways = openGateways(
     dependencies,
-    gatewayAdapters(dependencies, { secretKey: SECRET_KEY }),
+    gatewayAdapters(dependencies, { secretKeys: SECRET_KEY }),
   );
   let stored = 0;
   const amounts = new Map<number, string>();

@@ -48,7 +48,7 @@ async function workerOf(buildId?: string): Promise<RunningWorker> {
     build: buildId === undefined ? undefined : { buildId, isAlone: false },
     identity: `${buildId ?? 'without'} ${suffix()}`,
     workflowBundle,
-    gateway: { secretKey: SECRET_KEY },
+    gateway: { secretKeys: SECRET_KEY },
     mail: unsentMail(),
     storage: testStorage(),
     realNow: Date.now,

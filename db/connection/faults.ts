@@ -58,10 +58,16 @@ export function isTransient(error: unknown): boolean {
   return state === null ? isConnectionFault(error) : isTransientState(state);
 }
 
+/** The server refuses the statement because an earlier one of its transaction has failed. */
+export function isConsequence(error: unknown): boolean {
+  return sqlStateOf(error) === sqlStates.inFailedTransaction;
+}
+
 /** The meaning of PostgreSQL's error codes (SQLSTATE), and of the network's. */
 export const sqlStates = {
   numericOutOfRange: '22003',
   uniqueViolation: '23505',
+  inFailedTransaction: '25P02',
   idleInTransaction: '25P03',
   lockNotAvailable: '55P03',
   /** This includes a statement that reached its time limit. */

@@ -10,8 +10,8 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import type { PoolClient } from 'pg';
-import { inOnePacket } from './pipeline.ts';
+import type { PoolClient, QueryResult as Answer } from 'pg';
+import { answerOn, inOnePacket } from './pipeline.ts';
 
 // A Kysely on this one connection, kept as long as the pool keeps the connection.
 const bound = new WeakMap<PoolClient, Kysely<unknown>>();
@@ -28,8 +28,8 @@ export function kyselyOf(client: PoolClient): Kysely<unknown> {
 function dialectOf(client: PoolClient): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const result = await inOnePacket(client, () =>
-        client.query(query.sql, [...query.parameters]),
+      const result = await answerOn<Answer>(client, (answered) =>
+        inOnePacket(client, () => client.query(query.sql, [...query.parameters], answered)),
       );
       return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
     },

@@ -10,7 +10,7 @@ import pg, {
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
-import { refusesCommit, wasNeverSent } from './faults.ts';
+import { isConsequence, refusesCommit, wasNeverSent } from './faults.ts';
 import { keyOf } from '../entities/rows.ts';
 
 /** How a transaction ended; 'unknown' if the answer to its COMMIT is lost. */
@@ -55,9 +55,14 @@ export function inOnePacket<Result>(client: ClientBase, send: () => Result): Res
 
 export function openPipeline(client: ClientBase): Pipeline {
   const unanswered: Promise<unknown>[] = [];
-  let failure: Error | undefined;
+  let failure: unknown;
   let broken: Error | undefined;
-  const fail = (error: Error): void => void (failure ??= error);
+  causes.delete(client);
+  const causeOf = (error: unknown) =>
+    isConsequence(error) ? (causes.get(client) ?? error) : error;
+  const fail = (error: Error): void => {
+    failure ??= causeOf(error);
+  };
   const { stream } = (client as unknown as Connected).connection;
   const movedBefore = stream.bytesRead + stream.bytesWritten;
   let isHeld = false;
@@ -92,11 +97,13 @@ export function openPipeline(client: ClientBase): Pipeline {
         throw failure ?? error;
       });
       if (failure !== undefined) throw failure;
-      if (command !== 'COMMIT') throw new Error(`a transaction ended with ${command}`);
+      if (command !== 'COMMIT') {
+        throw causes.get(client) ?? new Error(`a transaction ended with ${command}`);
+      }
     },
     async fail(error) {
       if (ended === undefined) unanswered.push(end('rollback').catch(() => undefined));
-      return { ended: (await ended) ?? 'rolledBack', reason: failure ?? error };
+      return { ended: (await ended) ?? 'rolledBack', reason: failure ?? causeOf(error) };
     },
     async drained() {
       await Promise.all(unanswered);
@@ -124,7 +131,7 @@ interface RowDescription {
   readonly fields: readonly { name: string }[];
 }
 
-type Answered = (error: Error | null, result: unknown) => void;
+type Answered = (error: Error | null | undefined, result: unknown) => void;
 
 /** What the driver calls before the first row; its types leave that out. */
 interface Described {
@@ -141,16 +148,23 @@ class NamedQuery extends (pg.Query as unknown as DrivenQuery) {
 }
 
 /** Sends a statement on a connection at once. */
-function queryOn<Row extends QueryResultRow>(
+const queryOn = <Row extends QueryResultRow>(client: ClientBase, config: Asked) =>
+  answerOn<QueryResult<Row>>(client, (answered) => client.query(named(config, answered)));
+
+/** Why the server refuses the statements of a connection's transaction: what failed last. */
+const causes = new WeakMap<ClientBase, Error>();
+
+/** What a statement of a transaction is answered, whoever sends it. */
+export function answerOn<Result>(
   client: ClientBase,
-  config: Asked,
-): Promise<QueryResult<Row>> {
-  const answer = new Promise<QueryResult<Row>>((resolve, reject) => {
-    const answered: Answered = (error, result) => {
-      if (error) reject(error);
-      else resolve(result as QueryResult<Row>);
-    };
-    client.query(named(config, answered));
+  ask: (answered: Answered) => unknown,
+): Promise<Result> {
+  const answer = new Promise<Result>((resolve, reject) => {
+    ask((error, result) => {
+      if (!error) return resolve(result as Result);
+      if (!isConsequence(error)) causes.set(client, error);
+      reject(error);
+    });
   });
   // As the driver does: the stack leads to who asked, not to the socket.
   return answer.catch((error: Error) => {

@@ -51,6 +51,45 @@ test.serial('a failed sent statement fails the transaction with its own error', 
   t.deepEqual(await skus(), ['a', 'b']);
 });
 
+test.serial('what the server refuses because of an earlier failure does not hide it', async (t) => {
+  const full = `do $$ begin raise 'no space left on device' using errcode = '53100'; end $$`;
+  const isFull = { code: '53100' };
+  // Both are on their way when the first one fails.
+  const sending = within(async (tx) => {
+    const asked = tx.query(full);
+    tx.send('select 1');
+    await asked;
+  });
+  await t.throwsAsync(sending, isFull);
+  const byEntities = within(async (tx) => {
+    // MikroORM sends it in a later turn.
+    const asked = tx.em.execute(full.replace('raise', 'perform pg_sleep(0.1); raise'));
+    await new Promise(setImmediate);
+    tx.send('select 1');
+    await asked;
+  });
+  await t.throwsAsync(byEntities, isFull);
+  const swallowing = within(async (tx) => {
+    await tx.query(full).catch(() => undefined);
+  });
+  await t.throwsAsync(swallowing, isFull);
+  const goingOn = within(async (tx) => {
+    await tx.query(full).catch(() => undefined);
+    await tx.query('select 1');
+  });
+  await t.throwsAsync(goingOn, isFull);
+  // The savepoint has undone the failure of the first statement, which is none of the second's.
+  const again = within(async (tx) => {
+    const { text, values } = offering(tx, 'a');
+    await t.throwsAsync(tx.attempt(() => tx.query(text, values)));
+    const asked = tx.query(full);
+    tx.send('select 1');
+    await asked;
+  });
+  await t.throwsAsync(again, isFull);
+  t.deepEqual(await skus(), ['a', 'b']);
+});
+
 test.serial('the last statement commits, and nothing can follow it', async (t) => {
   const rows = await within(async (tx) => {
     const { text, values } = offering(tx, 'd');

@@ -292,14 +292,14 @@ type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
  * refused after the credentials. Elsewhere it is refused before: a browser shows no login.
  */
 export function addresses(routes: readonly Route[]): Middleware {
-  const routers = {
-    rest: new Router<ApiState>({ sensitive: true }),
-    host: new Router<ApiState>({ sensitive: true, strict: true }),
-  };
+  const routers = new Map<string, Router<ApiState>>();
   for (const here of Map.groupBy(byPrecedence(routes), addressKey).values()) {
     const [{ under, path }, credentials] = [here[0] ?? assert.fail(), credentialsOf(here)];
-    for (const prefix of under === 'rest' ? restPrefixes : ['']) {
-      routers[under].all(prefix + path, ({ state, params }) => {
+    const isOfHost = under !== 'rest';
+    for (const whole of isOfHost ? [path] : restPrefixes.map((prefix) => prefix + path)) {
+      const key = isOfHost ? HOST : startOf(whole);
+      const made = () => new Router<ApiState>({ sensitive: true, strict: isOfHost });
+      routers.getOrInsertComputed(key, made).all(whole, ({ state, params }) => {
         state.address = { routes: here, parameters: { ...params }, credentials };
         if (credentials === 'token') state.shownPath = path;
       });
@@ -308,24 +308,26 @@ export function addresses(routes: readonly Route[]): Middleware {
   const known = routes
     .filter(({ under }) => under === 'rest')
     .map(({ path }) => `${restPrefixes[0]}${path.replaceAll(/:\w+/g, ID)}`);
-  const refusalOf = (path: string): RequestError => {
-    const [prefix = ''] = restPrefixes.filter((each) => path.startsWith(`${each}/`));
-    return unknownPath(`${restPrefixes[0]}${path.slice(prefix.length)}`, known);
-  };
-  const rest = routers.rest.routes();
-  const host = routers.host.routes();
+  const finders = new Map([...routers].map(([key, router]) => [key, router.routes()]));
   return async (ctx, next) => {
     const isOfRest = isBelowRest(ctx.path);
-    const find = isOfRest ? rest : host;
-    await find(ctx as Parameters<typeof find>[0], () => Promise.resolve());
+    const find = finders.get(isOfRest ? startOf(ctx.path) : HOST);
+    await find?.(ctx as Parameters<typeof find>[0], () => Promise.resolve());
     if (ctx.state.address === undefined) {
-      const refusal = refusalOf(ctx.path);
+      const prefix = restPrefixes.find((each) => ctx.path.startsWith(`${each}/`)) ?? '';
+      const refusal = unknownPath(`${restPrefixes[0]}${ctx.path.slice(prefix.length)}`, known);
       if (!isOfRest) throw refusal;
       ctx.state.address = { routes: [], parameters: {}, credentials: 'basic', refusal };
     }
     await next();
   };
 }
+
+/** The key of what is not below the prefixes of the interface. */
+const HOST = '';
+
+/** A router tries its addresses one by one: each first word, which is fixed, has its own. */
+const startOf = (path: string): string => path.split('/', 3).join('/');
 
 const addressKey = ({ under, path }: Route): string => `${under} ${path}`;
 

@@ -144,9 +144,14 @@ const customerTables: readonly CopiedTable[] = [
   { table: 'batch' },
   { table: 'customer' },
   { table: 'contact' },
+  // Before the payments, of which a trigger counts what it has besides.
+  {
+    table: 'customer_balance',
+    by: 'r.customer_id',
+    columns: 'tenant_id, customer_id, currency, balance, last_total_due',
+  },
   { table: 'payment' },
   { table: 'ledger_entry' },
-  { table: 'customer_balance', by: 'r.customer_id' },
   { table: 'import_row', by: 'r.batch_id' },
 ];
 

@@ -110,7 +110,8 @@ const paymentsOf = `
       and i.status = 'Paid'),
   balances as (
     insert into customer_balance (tenant_id, customer_id, currency, balance)
-    select tenant_id, customer_id, 'USD', ${MONTHS - PAID_MONTHS} * 32.61 from own)
+    select tenant_id, customer_id, 'USD', ${MONTHS - PAID_MONTHS} * 32.61 from own
+    on conflict (tenant_id, customer_id, currency) do update set balance = excluded.balance)
   insert into ledger_entry (tenant_id, customer_id, currency, kind, amount, payment_id, entered_on,
     entered_at)
   select tenant_id, customer_id, 'USD', 'payment', -amount, payment_id, ${paidOn}, ${paidAt}

@@ -191,6 +191,17 @@ export const CustomerBalance = defineEntity({
     currency: code().primary(),
     balance: money().defaultRaw('0'),
     lastTotalDue: money().defaultRaw('0'),
+    /* The financials of the customer, which triggers of invoice and payment keep. */
+    outstandingBalance: money().defaultRaw('0'),
+    lifetimeValue: money().defaultRaw('0'),
+    lastInvoiceId: p.bigint('number').nullable(),
+    lastInvoicedDate: p.date().nullable(),
+    lastInvoiceAmount: money().nullable(),
+    unappliedBalance: money().defaultRaw('0'),
+    lifetimePayments: money().defaultRaw('0'),
+    lastPaymentId: p.bigint('number').nullable(),
+    lastPaymentDate: p.date().nullable(),
+    lastPaymentAmount: money().nullable(),
   },
 });
 

@@ -3,7 +3,6 @@ import assert from 'node:assert';
 import { taxToRecord } from '../../domain/billing/rate/provider-tax.ts';
 import type { DraftInvoice, DraftLine } from '../../domain/billing/rate/total.ts';
 import type {
-  BalanceUpsert,
   BillingWrite,
   CarriedCredit,
   ChargeInsert,
@@ -14,6 +13,7 @@ import {
   type BalanceBefore,
   type Balances,
   assertFits,
+  balanceAfter,
   balanceKey,
   continueFrom,
   noBalance,
@@ -37,8 +37,8 @@ export interface DraftRows {
   readonly credits: BillingWrite['credits'][number][];
   readonly taxRecords: BillingWrite['taxRecords'][number][];
   readonly ledger: BillingWrite['ledger'][number][];
-  /** By customer and currency, after their last invoice. */
-  readonly balances: Map<string, BalanceUpsert>;
+  /** By customer and currency, after their last invoice: the next one continues from it. */
+  readonly balances: Map<string, BalanceBefore>;
 }
 
 export function noDraftRows(): DraftRows {
@@ -54,8 +54,11 @@ export function noDraftRows(): DraftRows {
 }
 
 /** What is written of the invoices. */
-export function writeOf({ balances, ...rows }: DraftRows): Omit<BillingWrite, keyof Advanced> {
-  return { ...rows, balances: [...balances.values()] };
+export function writeOf({
+  balances: _continued,
+  ...rows
+}: DraftRows): Omit<BillingWrite, keyof Advanced> {
+  return rows;
 }
 
 /** What becomes of the orders that were billed. */
@@ -87,15 +90,12 @@ export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): I
   const { balances, nextId, autopay, notes, noted } = own;
   const id = nextId();
   const key = balanceKey(draft.customerId, draft.currency);
-  const earlier = rows.balances.get(key);
-  const before = earlier
-    ? { balance: earlier.balance, lastTotalDue: earlier.lastTotalDue }
-    : (balances.get(key) ?? noBalance);
+  const before = rows.balances.get(key) ?? balances.get(key) ?? noBalance;
   const made = invoiceRow(draft, { id, before, autopay, notes, noted });
   rows.invoices.push(made);
   rows.ledger.push(ledgerRow(made));
   rows.taxRecords.push(...taxRecordRows(draft, id));
-  rows.balances.set(key, balanceRow(made));
+  rows.balances.set(key, balanceAfter(made));
   const { billed = nothingBilled } = own;
   for (const line of draft.lines) {
     const lineId = nextId();
@@ -266,12 +266,6 @@ function invoiceRow(
     refundId: invoice.refundId ?? null,
     ...noted,
   };
-}
-
-/** The customer's balance after the invoice. */
-function balanceRow(invoice: InvoiceInsert): BalanceUpsert {
-  const { customerId, currency, totalDue: balance } = invoice;
-  return { customerId, currency, balance, lastTotalDue: balance };
 }
 
 function ledgerRow(invoice: InvoiceInsert): BillingWrite['ledger'][number] {

@@ -131,17 +131,27 @@ export function startList<Entity extends Described>(
     page() {
       const place = filter.after ?? null;
       const { max, offset } = filter;
-      const isPlain = conditions.where() === '' && max === PAGE_DEFAULT && offset === 0;
+      const isPlain = conditions.where() === '' && max === PAGE_DEFAULT;
+      const name = isPlain ? nameOf(table, place, offset) : undefined;
       if (place !== null) conditions.addText(after(place, value));
       // One row beyond the page shows whether more follow; it is not built. The numbers are written
-      // out: only so does a plan for all values know how few rows are read.
+      // out: only so does a plan for all values know how few rows are read. Of an offset within a
+      // select PostgreSQL assumes the same for each, so it keeps the plan.
+      const skipped =
+        name === undefined || offset === 0 ? integer(offset) : `(select ${value(offset)}::bigint)`;
       const text = `select ${alias}.*, (count(*) over ())::int as listed from (
           select * from ${from} ${conditions.where(`${zone}::text is not null`)} order by ${order}
-          limit ${integer(max + 1)} offset ${integer(offset)}) ${alias}
+          limit ${integer(max + 1)} offset ${skipped}) ${alias}
         order by ${order} limit ${integer(max)}`;
-      return { text, name: isPlain ? `list-${table}-${place ? 'next' : 'first'}` : undefined };
+      return { text, name };
     },
   };
+}
+
+/** Of the statement of a page without filters: each way to say where it begins is another one. */
+function nameOf(table: ListedTable, place: Place | null, offset: number): string | undefined {
+  if (offset === 0) return `list-${table}-${place === null ? 'first' : 'next'}`;
+  return place === null ? `list-${table}-offset` : undefined;
 }
 
 function integer(value: number): string {

@@ -1,5 +1,4 @@
 /** Reads customers and their contacts for the interface, in one statement each. */
-import { standingStatus } from '../../db/queries/context/invoices.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { type Decimal, formatAmount } from '../../domain/money/money.ts';
@@ -27,7 +26,7 @@ import {
   customerFieldNames,
   personFieldNames,
 } from '../../db/entities/columns.ts';
-import type { Contact, Customer } from '../../db/entities/customers.ts';
+import type { Contact, ContactKind, Customer } from '../../db/entities/customers.ts';
 import { type RowOf, columnOf } from '../../db/entities/rows.ts';
 
 export interface ContactView extends RowOf<typeof Contact, 'id' | PersonField> {
@@ -61,24 +60,6 @@ export interface FinancialsView {
   readonly nextBillDate: IsoDate | null;
 }
 
-interface MoneyRow {
-  readonly balance: Decimal;
-  readonly outstanding: Decimal;
-  readonly overdue: Decimal;
-  readonly lifetime: Decimal;
-  readonly lastAmount: Decimal | null;
-  readonly lastDate: IsoDate | null;
-  readonly nextBillDate: IsoDate | null;
-}
-
-interface PaidRow {
-  readonly unapplied: Decimal;
-  readonly lifetime: Decimal;
-  readonly lastAmount: Decimal | null;
-  readonly lastDate: IsoDate | null;
-}
-
-type FullRow = CustomerView & { readonly money: MoneyRow; readonly paid: PaidRow };
 export type FullCustomerView = CustomerView & { readonly financials: FinancialsView };
 
 /** The customer with contacts and financials; overdue as of the tenant's today. */
@@ -88,14 +69,10 @@ export async function readCustomer(
   tenant: TenantInfo,
   address: CustomerAddress,
 ): Promise<FullCustomerView | undefined> {
-  const byId = 'id' in address;
-  const [row] = await tx.query<{ readonly whole: FullRow }>(
-    whole(`select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
-     where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`),
-    [byId ? address.id : address.extCustomerRef, tenant.timezone, new Date(dependencies.realNow())],
-    byId ? 'read-customer-by-id' : 'read-customer-by-ref',
-  );
-  return row && fullView(row.whole);
+  const [way, value] =
+    'id' in address ? (['id', address.id] as const) : (['ref', address.extCustomerRef] as const);
+  const [customer] = await readFull(dependencies, tx, tenant, { way, value });
+  return customer;
 }
 
 /** Those of the ids that exist, by ascending id. */
@@ -105,33 +82,64 @@ export async function readCustomers(
   tenant: TenantInfo,
   ids: readonly number[],
 ): Promise<FullCustomerView[]> {
-  const rows = await tx.query<{ readonly whole: FullRow }>(
-    whole(`select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
-     where c.id = any($1)`),
-    [ids, tenant.timezone, new Date(dependencies.realNow())],
-    'read-customers',
-  );
+  return readFull(dependencies, tx, tenant, { way: 'ids', value: ids });
+}
+
+interface Named {
+  readonly way: keyof typeof ways;
+  readonly value: unknown;
+}
+
+/** A tenant in real time costs no look at its clock. */
+async function readFull(
+  { realNow }: Pick<Dependencies, 'realNow'>,
+  tx: Reader,
+  { hasTestClock, timezone }: TenantInfo,
+  { way, value }: Named,
+): Promise<FullCustomerView[]> {
+  const { byClock, inRealTime } = ways[way];
+  const rows = await (hasTestClock
+    ? tx.query<WholeRow>(byClock, [value, timezone], `read-customer-by-${way}-and-clock`)
+    : tx.query<WholeRow>(
+        inRealTime,
+        [value, timezone, new Date(realNow())],
+        `read-customer-by-${way}`,
+      ));
   return rows.map((row) => fullView(row.whole));
 }
 
-function fullView({ money: figures, paid: payments, ...customer }: FullRow): FullCustomerView {
-  return { ...customer, financials: financialsOf(customer.currency, figures, payments) };
+interface WholeRow extends Record<string, unknown> {
+  readonly whole: CustomerRow & { readonly financials: FinancialsView };
 }
 
-function financialsOf(currency: string, row: MoneyRow, payments: PaidRow): FinancialsView {
-  const amount = (decimal: Decimal): Decimal => formatAmount(currency, decimal);
+/** A customer as it is read: with its contacts by their kinds, if it has any. */
+type CustomerRow = Omit<CustomerView, 'billingContact' | 'salesContact'> & {
+  readonly contacts: Readonly<Partial<Record<ContactKind, ContactView>>> | null;
+};
+
+/** Further columns of the row stay. */
+function viewOf<Row extends CustomerRow>({ contacts, ...row }: Row) {
+  const { billing = null, sales = null } = contacts ?? {};
+  return { ...row, billingContact: billing, salesContact: sales };
+}
+
+/** With the decimals of the currency. */
+function fullView({ financials, ...row }: WholeRow['whole']): FullCustomerView {
+  const amount = (decimal: Decimal): Decimal => formatAmount(row.currency, decimal);
+  const { lastPaymentAmount, lastInvoiceAmount } = financials;
   return {
-    currentBalance: amount(row.balance),
-    outstandingBalance: amount(row.outstanding),
-    overdueBalance: amount(row.overdue),
-    unappliedBalance: amount(payments.unapplied),
-    lastPaymentAmount: payments.lastAmount === null ? null : amount(payments.lastAmount),
-    lastPaymentDate: payments.lastDate,
-    lastInvoiceAmount: row.lastAmount === null ? null : amount(row.lastAmount),
-    lastInvoicedDate: row.lastDate,
-    lifetimePayments: amount(payments.lifetime),
-    lifetimeValue: amount(row.lifetime),
-    nextBillDate: row.nextBillDate,
+    ...viewOf(row),
+    financials: {
+      ...financials,
+      currentBalance: amount(financials.currentBalance),
+      outstandingBalance: amount(financials.outstandingBalance),
+      overdueBalance: amount(financials.overdueBalance),
+      unappliedBalance: amount(financials.unappliedBalance),
+      lastPaymentAmount: lastPaymentAmount && amount(lastPaymentAmount),
+      lastInvoiceAmount: lastInvoiceAmount && amount(lastInvoiceAmount),
+      lifetimePayments: amount(financials.lifetimePayments),
+      lifetimeValue: amount(financials.lifetimeValue),
+    },
   };
 }
 
@@ -150,25 +158,23 @@ export async function listCustomers(
   const { page, total } = await pageOf(tx, tenant, filter);
   const rows = await tx.query<{ readonly whole: ListedCustomer }>(
     // Select the page first, so that skipped rows are not built.
-    whole(
-      `select ${customerColumns}, c.listed, '' as "placeKey" from (${page.text}) c ${withContacts}`,
-    ),
+    whole(`select ${customerColumns}, c.listed, '' as "placeKey" from (${page.text}) c`),
     page.values,
     page.name,
   );
   const customers = rows.map((row) => row.whole);
   const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedCustomer): CustomerView =>
-    row;
+    viewOf(row);
   return { rows: customers, view, next: nextOf(customers), total };
 }
 
-type ListedCustomer = CustomerView & PageColumns;
+type ListedCustomer = CustomerRow & PageColumns;
 
 /** All of them, in the order of the list. */
 export function fileOfCustomers(
   tenant: TenantInfo,
   filter: CustomerFilter,
-): ListedFile<CustomerView, CustomerView> {
+): ListedFile<CustomerRow, CustomerView> {
   const list = startCustomers(tenant, filter);
   const { search } = filter;
   if (search !== null) {
@@ -176,8 +182,8 @@ export function fileOfCustomers(
       `c.id = any (array(${foundBy(search, whatever, { of: filter, value: list.value })}))`,
     );
   }
-  const text = `select ${customerColumns} from (${list.all()}) c ${withContacts} order by c.id`;
-  return { statement: { text, values: list.values }, view: (row) => row };
+  const text = `select ${customerColumns} from (${list.all()}) c order by c.id`;
+  return { statement: { text, values: list.values }, view: viewOf };
 }
 
 interface CustomerPage {
@@ -248,9 +254,10 @@ const whole = (select: string): string =>
 const json = (alias: string, names: readonly string[]): string =>
   names.map((name) => `'${name}', ${alias}.${columnOf(name)}`).join(', ');
 
-const contact = (alias: string): string => `case when ${alias}.id is null then null else
-  json_build_object(${json(alias, ['id', ...personFieldNames])},
-    'address', json_build_object(${json(alias, addressFieldNames)})) end`;
+/** Both of them by one look: each table that a statement looks at costs as much again as its row. */
+const contacts = `(select json_object_agg(k.kind, json_build_object(${json('k', ['id', ...personFieldNames])},
+      'address', json_build_object(${json('k', addressFieldNames)})))
+    from contact k where k.tenant_id = c.tenant_id and k.customer_id = c.id)`;
 
 const fields = ['id', 'version', 'status', ...customerFieldNames] as const;
 
@@ -259,43 +266,42 @@ const customerColumns = `${fields.map((name) => `c.${columnOf(name)} as "${name}
     select p.until from service_pause p where p.tenant_id = c.tenant_id and p.customer_id = c.id
      and p.order_id is null and p.until is not null) end as "suspendedUntil",
   c.erased_on as "erasedDate",
-  ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
+  ${contacts} as contacts`;
 
-const withContacts = `
-  left join contact b on b.tenant_id = c.tenant_id and b.customer_id = c.id and b.kind = 'billing'
-  left join contact s on s.tenant_id = c.tenant_id and s.customer_id = c.id and s.kind = 'sales'`;
+const sum = (column: string): string => `coalesce(y.${column}, 0)::text`;
 
-const fromCustomer = `from customer c ${withContacts}`;
-
-const today = `(coalesce((select k.now from test_clock k), $3) at time zone $2)::date`;
-
-const money = `(select json_build_object(
-    'balance', coalesce((select y.balance from customer_balance y where y.tenant_id = c.tenant_id
-                         and y.customer_id = c.id and y.currency = c.currency), 0)::text,
-    'outstanding', coalesce(sum(i.outstanding_balance) filter (where i.status = 'Outstanding'), 0)::text,
-    'overdue', coalesce(sum(i.outstanding_balance)
-                 filter (where i.status = 'Outstanding' and i.due_date < ${today}), 0)::text,
-    'lifetime', coalesce(sum(i.current_amount_due), 0)::text,
-    'lastAmount', (array_agg(i.current_amount_due::text order by i.invoice_date desc, i.id desc))[1],
-    'lastDate', (array_agg(i.invoice_date order by i.invoice_date desc, i.id desc))[1],
+/** What triggers keep in the row `y` of the customer's currency, and what follows from the day. */
+const financialsOn = (today: string): string => `json_build_object(
+    'currentBalance', ${sum('balance')},
+    'outstandingBalance', ${sum('outstanding_balance')},
+    'overdueBalance', case when y.outstanding_balance <> 0 then (
+      select coalesce(sum(i.outstanding_balance), 0) from invoice i
+      where i.tenant_id = c.tenant_id and i.customer_id = c.id and i.currency = c.currency
+        and i.status = 'Outstanding' and i.due_date < ${today})::text else '0' end,
+    'unappliedBalance', ${sum('unapplied_balance')},
+    'lastPaymentAmount', y.last_payment_amount::text,
+    'lastPaymentDate', y.last_payment_date,
+    'lastInvoiceAmount', y.last_invoice_amount::text,
+    'lastInvoicedDate', y.last_invoiced_date,
+    'lifetimePayments', ${sum('lifetime_payments')},
+    'lifetimeValue', ${sum('lifetime_value')},
     'nextBillDate', (select min(o.next_billable_date) from subscription_order o
-                     where o.tenant_id = c.tenant_id and o.customer_id = c.id))
-  from invoice i where i.tenant_id = c.tenant_id and i.customer_id = c.id
-   and i.currency = c.currency and ${standingStatus('i')} <> 'Cancelled')`;
+      where o.tenant_id = c.tenant_id and o.customer_id = c.id))`;
 
-// A debit's balance is negative: that money is owed, not unapplied. Lifetime payments exclude
-// refunds; a Canceled payment is without its earlier refunds, which have their own rows.
-const paid = `(select json_build_object(
-    'unapplied', coalesce(sum(p.balance) filter (where p.balance > 0), 0)::text,
-    'lifetime', coalesce(sum(case
-        when p.payment_type = 'Payment' and p.status in ('Paid', 'Refunded', 'Voided')
-          then p.amount - p.surcharge
-        when p.payment_type = 'Payment' and p.status = 'Canceled' then p.refunded
-        when p.payment_type = 'Refund' and p.status = 'Paid' then p.amount
-        else 0 end), 0)::text,
-    'lastAmount', (array_agg(p.amount::text order by p.effective_date desc, p.id desc)
-                   filter (where p.payment_type = 'Payment' and p.status = 'Paid'))[1],
-    'lastDate', (array_agg(p.effective_date order by p.effective_date desc, p.id desc)
-                 filter (where p.payment_type = 'Payment' and p.status = 'Paid'))[1])
-  from payment p where p.tenant_id = c.tenant_id and p.customer_id = c.id
-   and p.currency = c.currency)`;
+const fullOn = (today: string, where: string): string =>
+  whole(`select ${customerColumns}, ${financialsOn(today)} as financials
+    from customer c
+    left join customer_balance y on y.tenant_id = c.tenant_id and y.customer_id = c.id
+      and y.currency = c.currency
+    where ${where}`);
+
+const full = (where: string) => ({
+  byClock: fullOn('(select (k.now at time zone $2)::date from test_clock k)', where),
+  inRealTime: fullOn('($3::timestamptz at time zone $2)::date', where),
+});
+
+const ways = {
+  id: full('c.id = $1'),
+  ref: full('c.ext_customer_ref = $1'),
+  ids: full('c.id = any($1)'),
+} as const;

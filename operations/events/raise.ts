@@ -52,23 +52,31 @@ function versionIn(table: string): string {
 export function raise(context: OperationContext, events: readonly RaisedEvent[]): void {
   if (events.length === 0) return;
   for (const { type, objectId } of events) noteObject(context.tx, eventObjects[type], objectId);
+  const isKnown = events.every(({ objectVersion }) => objectVersion !== undefined);
   send(context, {
-    name: 'raise-events',
+    name: isKnown ? 'raise-events-of-versions' : 'raise-events',
     types: events.map(({ type }) => type),
-    text: insertEvents,
+    text: isKnown ? insertKnown : insertEvents,
     values: [JSON.stringify(events)],
   });
 }
 
-const insertEvents = insertText({
+const inserted = {
   into: Event,
   rows: '$3',
   columns: ['type', 'customerId', 'objectId', 'objectVersion', 'detail'],
+} as const;
+
+const insertEvents = insertText({
+  ...inserted,
   values: {
     objectVersion: `coalesce(r."objectVersion", case r.type ${storedVersion} end)`,
     occurredAt: '$2',
   },
 });
+
+/** PostgreSQL opens each table that a statement names, also where it looks at none. */
+const insertKnown = insertText({ ...inserted, values: { occurredAt: '$2' } });
 
 export interface RaisingChange {
   /** The name of the prepared statement. */

@@ -32,7 +32,6 @@ export interface BillingWrite {
   readonly charges: readonly ChargeInsert[];
   readonly credits: readonly CarriedCredit[];
   readonly ledger: readonly InsertedBy<typeof insertLedger>[];
-  readonly balances: readonly BalanceUpsert[];
   readonly orders: readonly OrderUpdate[];
   /** Orders that take other prices, and all lines of them, in place of the above and of pointers. */
   readonly repriced?: readonly RepricedOrder[];
@@ -108,7 +107,6 @@ export function writeBilling(
   insertCarriedCredits(tx, write.credits);
   insertTaxRecords(tx, write.taxRecords);
   insertLedger(tx, write.ledger, making);
-  upsertBalances(tx, write.balances);
   closeWindows(tx, write.windows ?? [], making.now);
   if (write.pointers.length > 0) movePointers(tx, write.pointers);
   insertNewOrder?.();
@@ -202,14 +200,13 @@ export const insertLedger = inserting('insert-ledger', {
   at: { enteredOn: 'today', enteredAt: 'now' },
 });
 
+/** After a cancellation; a trigger keeps the balances of the customers of new invoices. */
 export const upsertBalances = inserting('upsert-balances', {
   into: CustomerBalance,
   columns: ['customerId', 'currency', 'balance', 'lastTotalDue'],
   ending: `on conflict (tenant_id, customer_id, currency) do update
     set balance = excluded.balance, last_total_due = excluded.last_total_due`,
 });
-
-export type BalanceUpsert = InsertedBy<typeof upsertBalances>;
 
 const movedPointers = given(OrderLine, ['id', 'nextPeriodIndex']);
 

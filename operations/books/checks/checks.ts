@@ -16,6 +16,7 @@ import type { Check } from './check.ts';
 import { erasureChecks } from './customers.ts';
 import { debitChecks } from './debits.ts';
 import { discountChecks } from './discounts.ts';
+import { financialsChecks } from './financials.ts';
 import { callbackChecks, eventChecks, mailChecks } from './events.ts';
 import { metadataChecks } from './metadata.ts';
 import { noticeChecks } from './notices.ts';
@@ -27,6 +28,7 @@ import { usageChecks } from './usage.ts';
 
 export const checks: readonly Check[] = [
   ...ledgerChecks,
+  ...financialsChecks,
   ...invoiceChecks,
   ...numberChecks,
   ...creditNoteChecks,

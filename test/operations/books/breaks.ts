@@ -36,6 +36,21 @@ export const breaks: readonly [
     [
       'balance.ledger: customer # in USD: balance 0, ledger 36',
       'balance.lastTotalDue: customer # in USD: kept 0, last invoice 36',
+      'balance.financials: customer # in USD: outstandingBalance kept 0, its documents say 36',
+      'balance.financials: customer # in USD: lifetimeValue kept 0, its documents say 36',
+      'balance.financials: customer # in USD: lastInvoice kept none, its documents say 2027-02-20 36',
+    ],
+  ],
+  [
+    'financials that are not those of the invoices',
+    [
+      `update customer_balance set outstanding_balance = 35, lifetime_value = 37,
+         last_invoice_amount = 5 where ${own} and balance = 36`,
+    ],
+    [
+      'balance.financials: customer # in USD: outstandingBalance kept 35, its documents say 36',
+      'balance.financials: customer # in USD: lifetimeValue kept 37, its documents say 36',
+      'balance.financials: customer # in USD: lastInvoice kept 2027-02-20 5, its documents say 2027-02-20 36',
     ],
   ],
   [

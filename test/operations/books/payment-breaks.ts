@@ -94,6 +94,18 @@ export const paymentBreaks: readonly [
     ['ledger.owner: ledger entry #: customer TWO in USD, but its object is of customer ONE in USD'],
   ],
   [
+    'financials that are not those of the payments',
+    [
+      `update customer_balance set unapplied_balance = 41, lifetime_payments = 0,
+         last_payment_date = '2027-01-17' where ${own} and balance = -40`,
+    ],
+    [
+      'balance.financials: customer TWO in USD: unappliedBalance kept 41, its documents say 40',
+      'balance.financials: customer TWO in USD: lifetimePayments kept 0, its documents say 40',
+      'balance.financials: customer TWO in USD: lastPayment kept 2027-01-17 41, its documents say 2027-01-16 41',
+    ],
+  ],
+  [
     'a payment whose balance is too small',
     [`update payment set balance = 39 where ${own} and balance = 40`],
     ['payment.balance: payment #6: Paid, balance 39 and applied 0, should be 40 in all'],

@@ -58,14 +58,22 @@ export async function createCarryOver(
       parentId: id,
     })),
   ];
+  // Of a job whose id is taken nothing is inserted: what stands below it would refer to no row.
   const inserted = await tx.query(
-    `insert into batch (tenant_id, id, job_id, kind, parent_id, status, zeroes_balances,
-       takes_below, queue_number, created_at, finalized_at, updated_at)
-     select $1, r.id, r."jobId", r.kind, r."parentId", 'Queued', r."parentId" is null and $3,
-       own.id, own.id, $4, $4, $4
-     from ${batches.recordset},
-       lateral (select case when r."parentId" is null then r.id end as id) own
-     on conflict (tenant_id, job_id) do nothing returning id`,
+    `with named as (select * from ${batches.recordset}),
+     own as (
+       insert into batch (tenant_id, id, job_id, kind, status, zeroes_balances, takes_below,
+         queue_number, created_at, finalized_at, updated_at)
+       select $1, r.id, r."jobId", r.kind, 'Queued', $3, r.id, r.id, $4, $4, $4
+       from named r where r."parentId" is null
+       on conflict (tenant_id, job_id) do nothing returning id),
+     below as (
+       insert into batch (tenant_id, id, job_id, kind, parent_id, status, created_at, finalized_at,
+         updated_at)
+       select $1, r.id, r."jobId", r.kind, own.id, 'Queued', $4, $4, $4
+       from named r join own on own.id = r."parentId"
+       on conflict (tenant_id, job_id) do nothing returning id)
+     select id from own union all select id from below`,
     [tx.tenantId, JSON.stringify(rows), isZeroed, time.now],
     'insert-carry-over',
   );

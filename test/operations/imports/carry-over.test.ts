@@ -324,6 +324,9 @@ test('a jobId is unique with those of the jobs below it, and zeroing needs all k
     value: 'init',
   });
   await t.throwsAsync(beginInit(books, { jobId: 'init-invoice' }), taken);
+  // Also where the jobs below it would have ids that nobody has.
+  await beginInit(books, { jobId: 'lone' });
+  await t.throwsAsync(beginInit(books, { ...everything, jobId: 'lone' }), taken);
   await beginInit(books, { jobId: 'other-invoice' });
   await t.throwsAsync(beginInit(books, { ...everything, jobId: 'other' }), taken);
   const some = { carryForwardInvoices: true, zeroOutCustomerBalance: true };

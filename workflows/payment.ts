@@ -247,17 +247,18 @@ const STUCK_AFTER_MS = 60_000;
 
 function factsOf(
   { customer, title }: CascadeInput,
-  { amount, done, did, status, phase, waitMs, asks, creditNotes = [] }: PaymentProgress,
+  progress: PaymentProgress,
   asking: Asking | null,
 ): (string | null)[] {
+  const { amount, done, did, status, waitMs, asks, creditNotes = [] } = progress;
   const waits = waitMs !== null && waitMs > 0;
-  const look = asks ? 'asks the gateway again' : 'looks again';
+  const look = asks && !isAnother(progress) ? 'asks the gateway again' : 'looks again';
   const next = waits ? `${look} at ${secondOf(Date.now() + waitMs)}` : 'continues at once';
   return [
     customer ? nameOf(customer) : null,
     amount === undefined || title.includes(amount) ? null : `amount: ${amount}`,
     notesOf(title, creditNotes),
-    ...(asking && status !== 'ActionRequired' ? askingFacts(asking, phase === 'Processing') : []),
+    ...(asking && status !== 'ActionRequired' ? askingFacts(asking, progress) : []),
     ...(status === 'ActionRequired' ? [did] : []),
     `next: ${done ? 'nothing, it is final' : next}`,
   ];
@@ -270,11 +271,20 @@ function notesOf(title: string, numbers: readonly string[]): string | null {
   return numbers.length === 0 || title.includes(text) ? null : text;
 }
 
-function askingFacts({ since, asked }: Asking, isProcessing: boolean): string[] {
+/** The gateway has another call under its key, and is asked no more until a person resolves it. */
+const isAnother = ({ failureCode }: Pick<PaymentProgress, 'failureCode'>): boolean =>
+  failureCode === 'gateway.difference';
+
+function askingFacts({ since, asked }: Asking, progress: PaymentProgress): string[] {
+  const isProcessing = progress.phase === 'Processing';
   const isStuck = Date.now() - since >= STUCK_AFTER_MS;
   const state = isProcessing ? 'under way' : isStuck ? 'stuck' : 'without an answer';
   const facts = [`${state} since ${secondOf(since)}: asked ${asked} times so far`];
-  if (isProcessing || isStuck) {
+  if (isAnother(progress)) {
+    facts.push(
+      'its call at the gateway is another one: compare them, then send the Update resolve, with a reason',
+    );
+  } else if (isProcessing || isStuck) {
     facts.push('what the gateway never answers is closed by the Update resolve, with a reason');
   }
   return facts;

@@ -18,6 +18,10 @@ export const savedSearches: readonly SavedSearch[] = [
     query: 'Phase = "Waiting" and WorkflowType = "payment"',
   },
   { finds: 'callback endpoints that do not answer', query: 'Phase = "Paused"' },
+  {
+    finds: 'callback endpoints that answer, and refuse events of some customers',
+    query: 'Phase = "Retrying"',
+  },
   { finds: 'callback endpoints with events given up', query: 'Phase = "GivenUp"' },
   { finds: 'billing runs at work', query: 'Phase = "Billing"' },
   {

@@ -1,6 +1,6 @@
 /** The alert rules, the dashboard and the runbooks name what there is; Prometheus takes the rules. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse, stringify } from 'yaml';
@@ -105,12 +105,55 @@ test('each alert has a runbook, which names it, and each runbook an alert', (t) 
     }
     t.true(index.includes(`](${name}) | \`${alert}\` |`), `the index has ${name}`);
     const used = page.match(/\bsundial_(?!relay)\w+/g) ?? [];
+    // The bare name of a histogram finds nothing.
     t.deepEqual(
-      used.filter((each) => !known.has(each) && !rows.some((row) => row.name === each)),
+      used.filter((each) => !known.has(each)),
       [],
       name,
     );
   }
+});
+
+const root = join(docs, '..');
+const runbooks = readdirSync(join(docs, 'runbooks')).map((name) => {
+  const text = read('runbooks', name);
+  const codes = [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  return { name, codes };
+});
+
+test('each command of a runbook is one of its program, with its options', (t) => {
+  let tried = 0;
+  for (const { name, codes } of runbooks) {
+    for (const code of codes) {
+      const [, program, command = '', given = ''] =
+        /^npm run (\w+) -- (\S+)(.*)$/s.exec(code) ?? [];
+      if (program === undefined) continue;
+      const source = readFileSync(join(root, 'cli', `${program}.ts`), 'utf8');
+      t.true(source.includes(`case '${command}':`), `${name}: ${code}`);
+      for (const [, option] of given.matchAll(/--([a-z-]+)/g)) {
+        t.regex(source, new RegExp(`'?${option}'?: (flag|\\{ type:)`), `${name}: ${code}`);
+      }
+      tried += 1;
+    }
+  }
+  t.true(tried >= 6, `${tried} commands`);
+});
+
+/** Texts of lines and refusals: three words or more. */
+const sentence = /^[A-Za-z]+(?: [A-Za-z]+){2,}$/;
+
+test('each line of a log, and each refusal, that a runbook names is in the code', (t) => {
+  const sources = globSync('{activities,api,db,operations}/**/*.ts', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  const named = runbooks.flatMap(({ codes }) =>
+    codes.filter((code) => sentence.test(code) && !code.startsWith('npm ')),
+  );
+  t.true(named.length >= 6, named.join(', '));
+  t.deepEqual(
+    named.filter((text) => !sources.includes(text)),
+    [],
+  );
 });
 
 test('docs/metrics.md has the tables as npm run metrics prints them', (t) => {

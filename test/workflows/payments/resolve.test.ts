@@ -176,6 +176,12 @@ test('a payment whose key belongs to another call says so, asks no more, and is 
   const details = await detailsOf(workflow);
   const why = 'the gateway has a charge over 9.00 USD under the key, not 20.00 USD';
   t.true(details.includes(`payment ${id} is held: ${why}`), details);
+  t.regex(
+    details,
+    /- its call at the gateway is another one: compare them, then send the Update resolve, /,
+  );
+  t.regex(details, /- next: looks again at /);
+  t.notRegex(details, /asks the gateway again/);
   t.deepEqual(await till.charges(), ['Approved 9.00']);
   const given = { outcome: 'declined', reason: 'of another installation' } as const;
   t.like(await resolved(workflow, given), { status: 'Declined' });

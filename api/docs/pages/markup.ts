@@ -181,22 +181,25 @@ export function exampleBlock({ step, page, status, answer }: Example, level = 'p
   const { prepared, preparation, call } = scriptOf(step, referenceOn(page));
   const { name, summary } = step;
   const method = methodOf(step.method);
-  const address = addressed(addressOf(formOf(step)));
+  const form = addressOf(formOf(step));
+  const address = addressed(form);
+  // A page may have the same example of several forms.
+  const title = `${summary}: ${step.method} ${form}`;
   const words = prepared.length === 0 ? 'host and user' : prepared.map(lowered).join('; ');
   const shell = (text: string, label: string) =>
-    code(text, { language: 'bash', label: `${label}: ${summary}` });
-  return `<section class="example" id="${name}" data-page="${page}" aria-label="${escapeHtml(`Example: ${summary}`)}">
+    code(text, { language: 'bash', label: `${label}: ${title}` });
+  return `<section class="example" id="${name}" data-page="${page}" aria-label="${escapeHtml(`Example: ${title}`)}">
 <${level} class="caption">${escapeHtml(summary)}</${level}>
 <details class="preparation"><summary><b>Preparation:</b> ${escapeHtml(words)}</summary>
 ${shell(preparation, 'Preparation')}
 </details>
 <div class="request">
 <div class="request-bar"><a href="${hrefOf(formOf(step))}">${method} ${address}</a>
-<button class="copy" type="button" hidden>Copy<span class="unseen"> with its preparation: ${escapeHtml(summary)}</span></button></div>
+<button class="copy" type="button" hidden>Copy<span class="unseen"> with its preparation: ${escapeHtml(title)}</span></button></div>
 ${shell(call, 'Call')}
 </div>
 <details class="answer" open data-status="${status}"><summary><b>${status}</b> ${reasons[status] ?? ''}</summary>
-${code(answer, { language: 'xml', label: `Answer: ${summary}` })}
+${code(answer, { language: 'xml', label: `Answer: ${title}` })}
 </details>
 </section>
 `;

@@ -183,6 +183,18 @@ test('pages have titles of their own, each the same as its heading', async (t) =
   for (const title of titles) t.regex(title, /^\S.* · Sundial$/);
 });
 
+test('no page has two regions of the same name', async (t) => {
+  const twice: string[] = [];
+  for (const address of addresses) {
+    const html = await (await fetch(own + address)).text();
+    const regions = [...html.matchAll(/<(section|[a-z]+ [^>]*role="region")[^>]*>/g)];
+    const names = regions.flatMap(([tag]) => /aria-label="([^"]*)"/.exec(tag)?.[1] ?? []);
+    const again = names.filter((name, index) => names.indexOf(name) !== index);
+    twice.push(...again.map((name) => `${address}: ${name}`));
+  }
+  t.deepEqual(twice, []);
+});
+
 browserTest('the search finds guides, calls, fields and codes by the keyboard alone', async (t) => {
   const { page, complaints } = await visit(desk);
   const finds = [

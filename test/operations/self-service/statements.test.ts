@@ -99,7 +99,8 @@ async function manyEntries(
          select $1, $2, 'USD', 'debit', 1, 900000 + n, date '2027-01-01' + n / 7, $4
          from generate_series(1, $3::int) n returning amount)
        insert into customer_balance (tenant_id, customer_id, currency, balance)
-       select $1, $2, 'USD', sum(amount) from entered`,
+       select $1, $2, 'USD', sum(amount) from entered
+       on conflict (tenant_id, customer_id, currency) do update set balance = excluded.balance`,
       values,
     );
   });

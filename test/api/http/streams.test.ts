@@ -37,6 +37,8 @@ const word = compile(root('word', z.strictObject({ name: xmlText() })));
 const begun = new Map<string, PromiseWithResolvers<void>>();
 const failed = new Map<string, PromiseWithResolvers<unknown>>();
 const sources = new Map<string, Readable>();
+/** What is read only once this is settled, by name. */
+const held = new Map<string, Promise<unknown>>();
 const noted = <Value>(map: Map<string, PromiseWithResolvers<Value>>, name: string) =>
   map.get(name) ?? map.set(name, Promise.withResolvers<Value>()).get(name) ?? never();
 
@@ -59,6 +61,7 @@ const upload = plainRoute({
       throw new RequestError(403, { code: 'auth.invalid', message: 'The signature is wrong' });
     }
     const hash = createHash('sha256');
+    await held.get(name);
     try {
       for await (const chunk of body()) {
         hash.update(chunk as Buffer);
@@ -203,11 +206,12 @@ test('an upload that breaks off fails its stream', async (t) => {
 test('an upload of more bytes than it announces breaks off, and is no fault', async (t) => {
   const socket = connect(api.port, '127.0.0.1');
   t.teardown(() => socket.destroy());
+  // Node ends the connection before the body is read, which is there as a whole.
+  held.set('longer', once(socket.resume(), 'close'));
   socket.write(
     'PUT /upload/longer?signature=good HTTP/1.1\r\nHost: demo.localhost\r\n' +
       'Content-Length: 5\r\nConnection: close\r\n\r\nabcdefgh',
   );
-  // Node ends the connection before the body is read, which is there as a whole.
   const error = await noted(failed, 'longer').promise;
   t.true(error instanceof RequestError, String(error));
   t.like((error as RequestError).errors, [{ code: 'request.aborted' }]);

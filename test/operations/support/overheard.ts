@@ -15,12 +15,12 @@ export function overheard(db: Database, said: Said[]): Database {
   const connect = async (): Promise<PoolClient> => {
     const client = await db.pool.connect();
     let transaction = 0;
-    const query = (config: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
+    const query = (config: string | { text: string; values?: unknown[] }, ...rest: unknown[]) => {
       const text = typeof config === 'string' ? config : config.text;
-      const given = typeof config === 'string' ? values : config.values;
+      const given = typeof config === 'string' ? (rest[0] as unknown[]) : config.values;
       if (text.startsWith('begin')) transaction = begun += 1;
       said.push({ text: text.replace(/\s+/g, ' ').trim(), values: given ?? [], transaction });
-      return (client.query as (...all: unknown[]) => unknown)(config, values);
+      return (client.query as (...all: unknown[]) => unknown)(config, ...rest);
     };
     return new Proxy(client, {
       get: (target, key) => {

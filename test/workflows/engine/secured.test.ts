@@ -143,8 +143,9 @@ test('payloads are encrypted from the day on that PAYLOAD_KEY is set, also of wo
   const id = await earlier.order({ customerId: await earlier.customer(), contractCode: 'GOLD' });
   await earlier.start(order(id));
   const { workflowId } = earlier.workflow(order(id));
-  await detailsOf(earlier.workflow(order(id)));
-  t.true((await storedOf(workflowId, plain)).includes('is Active'), 'in clear');
+  await until('it is in clear', async () =>
+    (await storedOf(workflowId, plain)).includes('is Active'),
+  );
   await before.worker.stop();
 
   const payloadKeys = { encrypts: 'the key of payloads, of 32 or more characters', others: [] };
@@ -160,7 +161,9 @@ test('payloads are encrypted from the day on that PAYLOAD_KEY is set, also of wo
     const { historyLength: now } = await workflow.describe();
     return now > historyLength + 3;
   });
-  t.true((await detailsOf(workflow)).includes('is Active'));
+  await until('it says what it says', async () =>
+    (await detailsOf(workflow)).includes('is Active'),
+  );
 
   const books = await openTenant(harness, {});
   const next = await books.order({
@@ -169,7 +172,9 @@ test('payloads are encrypted from the day on that PAYLOAD_KEY is set, also of wo
   });
   await books.start(order(next));
   const own = books.workflow(order(next));
-  t.true((await detailsOf(own)).includes('- customer ADA-1'));
+  await until('it says whose it is', async () =>
+    (await detailsOf(own)).includes('- customer ADA-1'),
+  );
   const stored = await storedOf(own.workflowId, plain);
   t.true(stored.includes('binary/encrypted'));
   t.false(stored.includes('is Active'), 'nothing that an activity said is in clear');

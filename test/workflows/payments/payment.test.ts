@@ -195,6 +195,8 @@ test('nobody waits longer than the limit, or for an engine that is down', async 
   t.is(await Promise.race([patient, late]), 'told');
   await away.close();
   t.true((await till.payments())[0]?.startsWith('Pending'));
+  // The first caller's start may still be on its way.
+  await until('it has begun', () => isRunning(till.workflow(id)).catch(() => false));
   await till.workflow(id).terminate();
   await patient;
 });

@@ -139,8 +139,12 @@ export async function openTill(
       for (const [index, number] of numbers.entries()) {
         const more = `<autopayPreference>${index + 1}</autopayPreference>`;
         const body = autopay(card({ number, more }));
-        const put = await call('PUT', `/customer/${customerId}/autopay`, body);
-        if (put.status !== 200) throw new Error(put.body);
+        // The gateway is asked, which has a time limit: nothing was changed if it is over.
+        await until('the method is on file', async () => {
+          const put = await call('PUT', `/customer/${customerId}/autopay`, body);
+          if (put.status !== 200 && put.status !== 503) throw new Error(put.body);
+          return put.status === 200;
+        });
       }
     },
     settled: (...customerIds) =>

@@ -168,10 +168,16 @@ for (const address of visited) {
   });
 }
 
+const served = new Map<string, Promise<string>>();
+
+/** Each page is asked for once. */
+const htmlOf = (address: string): Promise<string> =>
+  served.getOrInsertComputed(address, async (path) => (await fetch(own + path)).text());
+
 test('pages have titles of their own, each the same as its heading', async (t) => {
   const titles: string[] = [];
   for (const address of addresses) {
-    const html = await (await fetch(own + address)).text();
+    const html = await htmlOf(address);
     const [, title = ''] = /<title>(.*?)<\/title>/s.exec(html) ?? [];
     titles.push(textOf(title));
     if (address === '/docs' || address === '/docs/reference') continue;
@@ -186,7 +192,7 @@ test('pages have titles of their own, each the same as its heading', async (t) =
 test('no page has two regions of the same name', async (t) => {
   const twice: string[] = [];
   for (const address of addresses) {
-    const html = await (await fetch(own + address)).text();
+    const html = await htmlOf(address);
     const regions = [...html.matchAll(/<(section|[a-z]+ [^>]*role="region")[^>]*>/g)];
     const names = regions.flatMap(([tag]) => /aria-label="([^"]*)"/.exec(tag)?.[1] ?? []);
     const again = names.filter((name, index) => names.indexOf(name) !== index);

@@ -2,10 +2,10 @@
 
 import test from 'ava';
 import { Client } from 'pg';
-import { inTenant } from '../../../db/connection/tenancy.ts';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { billAllDue } from '../../../operations/due/orders.ts';
 import { openBooks, ownDatabase, type Books } from '../support/books.ts';
+import { held } from '../support/held.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await ownDatabase();
@@ -63,20 +63,14 @@ test('a customer that another transaction has locked is skipped or waited for, a
   const [locked = 0, free = 0] = customers;
   books.tomorrow();
   const { dependencies, tenantId } = books;
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-  const holder = inTenant(db.app, tenantId, async (tx) => {
-    await tx.query('select from customer where id = $1 for no key update', [locked]);
-    hold();
-    await released;
-  });
-  await held;
+  const holder = await held(books, ({ tx }) =>
+    tx.query('select from customer where id = $1 for no key update', [locked]),
+  );
   const batch = await billCustomers(dependencies, tenantId, customers, { wait: false });
   t.like(batch, { customers: 1, invoices: 1, skipped: [locked], held: [] });
   t.deepEqual(await invoicesEach(books), [[free, 1]]);
   const waiting = billCustomers(dependencies, tenantId, customers, { wait: true });
-  release();
-  await holder;
+  await holder.commit();
   t.like(await waiting, { invoices: 1, skipped: [] });
   t.deepEqual((await books.audit()).faults, []);
 });
@@ -85,20 +79,14 @@ test('an insert of a child row does not make billing skip its customer', async (
   const { books, customers } = await withOrders(1);
   books.tomorrow();
   const { dependencies, tenantId } = books;
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: written, resolve: wrote } = Promise.withResolvers<void>();
-  const writer = inTenant(db.app, tenantId, async (tx) => {
-    await tx.query(
-      `insert into contact (tenant_id, customer_id, kind) values ($1, $2, 'billing')`,
-      [tenantId, customers[0]],
-    );
-    wrote();
-    await released;
-  });
-  await written;
+  const writer = await held(books, ({ tx }) =>
+    tx.query(`insert into contact (tenant_id, customer_id, kind) values ($1, $2, 'billing')`, [
+      tenantId,
+      customers[0],
+    ]),
+  );
   const batch = await billCustomers(dependencies, tenantId, customers, { wait: false });
-  release();
-  await writer;
+  await writer.commit();
   t.like(batch, { invoices: 1, skipped: [] });
 });
 

@@ -1,8 +1,9 @@
 /** What is kept of a customer's financials: of whatever happens, and of documents of before. */
 import test from 'ava';
 import { migrate } from '../../../db/connection/migrate.ts';
-import { until } from '../../support/until.ts';
+import { lockCustomer } from '../../../operations/context/locks.ts';
 import { ownDatabase } from '../support/books.ts';
+import { held } from '../support/held.ts';
 import { card, cash, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { corrupt } from './corrupt.ts';
 
@@ -91,37 +92,20 @@ test.serial('the migration fills them of the documents of before', async (t) => 
   t.deepEqual(await books.faults(), []);
 });
 
-const untilOneWaits = (): Promise<void> =>
-  until('a transaction waits for a lock', async () => {
-    const { rowCount } = await db.owner.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return (rowCount ?? 0) > 0;
-  });
-
 test.serial(
   'two transactions at the books of a customer both count, one after the other',
   async (t) => {
     const books = await openPaymentBooks(db, { today: '2027-01-15' });
     const customerId = await books.customer({ ref: 'BOTH' });
     await books.bill(customerId, '100');
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-    const first = books.work(async ({ tx }) => {
-      await tx.query('select from customer where id = $1 for no key update', [customerId]);
-      hold();
-      await released;
-    });
-    await held;
+    const first = await held(books, ({ tx }) => lockCustomer(tx, { id: customerId }));
     const all = [
       books.bill(customerId, '50'),
       books.pay({ customerId, amount: '30' }),
       books.credit({ customerId, amount: '200' }),
     ];
-    await untilOneWaits();
-    release();
-    await Promise.all([first, ...all]);
+    await first.waitedFor();
+    await Promise.all([first.commit(), ...all]);
     t.deepEqual(await kept(books), [
       'USD outstanding 0.00 of 150.00, last 2027-01-15 50.00; unapplied 80.00 of 30.00, last 2027-01-15 30.00',
     ]);
@@ -136,20 +120,12 @@ test.serial(
     const customerId = await books.customer({ ref: 'BARE' });
     await books.bill(customerId, '100');
     await books.bill(customerId, '50');
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: written, resolve: wrote } = Promise.withResolvers<void>();
     const open = `update invoice set outstanding_balance = outstanding_balance - 10
     where customer_id = $1 and current_amount_due = $2`;
-    const first = books.work(async ({ tx }) => {
-      await tx.query(open, [customerId, '100']);
-      wrote();
-      await released;
-    });
-    await written;
+    const first = await held(books, ({ tx }) => tx.query(open, [customerId, '100']));
     const second = books.work(({ tx }) => tx.query(open, [customerId, '50']));
-    await untilOneWaits();
-    release();
-    await Promise.all([first, second]);
+    await first.waitedFor();
+    await Promise.all([first.commit(), second]);
     t.deepEqual(await kept(books), [
       'USD outstanding 130.00 of 150.00, last 2027-01-15 50.00; unapplied 0.00 of 0.00, last none',
     ]);

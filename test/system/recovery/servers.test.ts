@@ -30,6 +30,7 @@ import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { isLong } from '../../support/random.ts';
 import { callbackSecret, startReceiver } from '../../support/receiver.ts';
 import { startStripeDouble, type StripeDouble } from '../../support/stripe/double.ts';
+import { asked } from '../../support/template.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { startParts, type Parts } from '../crash/parts.ts';
@@ -185,24 +186,14 @@ async function putBack({ dataFolder, url }: EmbeddedPostgres, place: Place, upTo
   );
 }
 
-async function asOwner(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 const given = (app: Parameters<typeof openTill>[1], { tenantId }: Till) =>
   inTenant(app, tenantId, givenOut, { readOnly: true });
 
 /** All of the log so far is in the archive. */
 async function archived(url: string): Promise<void> {
-  await asOwner(url, 'select pg_switch_wal()');
+  await asked(url, 'select pg_switch_wal()');
   await until('the log is archived', async () => {
-    const [left] = await asOwner(
+    const [left] = await asked(
       url,
       `select from pg_ls_archive_statusdir() where name like '%.ready'`,
     );
@@ -212,7 +203,7 @@ async function archived(url: string): Promise<void> {
 
 /** PostgreSQL's words for this instant of its own. */
 async function instant(url: string): Promise<string> {
-  const [row] = await asOwner(url, 'select clock_timestamp()::text as now');
+  const [row] = await asked(url, 'select clock_timestamp()::text as now');
   return String(row?.['now']);
 }
 
